@@ -1,10 +1,28 @@
 import { asyncDispose } from "../async_dispose.ts";
+import { builtinModule } from "../builtin_module.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import type { ConsumerEvent } from "./consumer_event.ts";
-import { defaultBytes } from "./default_bytes.ts";
-import { Receiver } from "./receiver.ts";
-import { Ledger } from "./ledger.ts";
+import { type ConsumerEvent, Ledger } from "./ledger.ts";
 import type { QueueSource } from "./queue_source.ts";
+import { Receiver } from "./receiver.ts";
+
+interface Heap {
+  getHeapStatistics(): { readonly heap_size_limit: number };
+}
+
+const mostBytes = 64 * 2 ** 20;
+
+let knownLimit: number | undefined;
+
+/** How large the runtime's heap may become, where it tells; asked once, since Bun looks at the whole heap for it. */
+function heapLimit(): number {
+  return knownLimit ??= builtinModule<Heap>("node:v8")?.getHeapStatistics().heap_size_limit ?? 0;
+}
+
+/** A quarter of the heap's limit, where that is known, and at most 64 MiB. */
+export function defaultBytes(limit: number = heapLimit()): number {
+  const share = Math.floor(limit / 4);
+  return share >= 1 ? Math.min(share, mostBytes) : mostBytes;
+}
 
 /** How a `Consumer` works. */
 export interface ConsumerOptions {

@@ -1,12 +1,58 @@
 import { callListener } from "../call_listener.ts";
-import { yieldTurn } from "../engine/turn_budget.ts";
 import { Condition } from "../condition.ts";
-import type { ConsumerEvent } from "./consumer_event.ts";
-import { retryUntilDone } from "./retry_until_done.ts";
-import { LeaseKeeper } from "./lease_keeper.ts";
-import { LeasedMessage } from "./message.ts";
+import { yieldTurn } from "../engine/turn_budget.ts";
+import { LeasedMessage, type Message } from "./message.ts";
 import type { Delivery, QueueSource, Receipt } from "./queue_source.ts";
+import { retryUntilDone } from "./retry_until_done.ts";
 import { queueMicrotask } from "../queue_microtask.ts";
+
+/** Something that an operator may want to know of a consumer. */
+export type ConsumerEvent =
+  /** The broker or the store cannot be used; what was to be done is tried again until it can. */
+  | { readonly kind: "outage"; readonly of: "broker" | "store"; readonly reason: unknown }
+  /** It can be used again. */
+  | { readonly kind: "recovery"; readonly of: "broker" | "store" }
+  /**
+   * The queue was deleted and made again: what was leased before is gone with it, and ids and keys are others from now
+   * on. What is in work is still stored.
+   */
+  | { readonly kind: "replaced" }
+  /** A message has failed, and will be delivered again. */
+  | { readonly kind: "failure"; readonly message: Message; readonly reason: unknown }
+  /** A message has been put among the dead letters. */
+  | { readonly kind: "dead"; readonly message: Message; readonly reason: unknown };
+
+/** Calls `extend` three times a lease for as long as there is something leased. */
+export class LeaseKeeper {
+  readonly #everyMs: number;
+  readonly #extend: () => Promise<void>;
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isExtending = false;
+
+  constructor(leaseMs: number, extend: () => Promise<void>) {
+    this.#everyMs = Math.max(1, Math.floor(leaseMs / 3));
+    this.#extend = extend;
+  }
+
+  start(): void {
+    this.#timer ??= setInterval(() => void this.#tick(), this.#everyMs);
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  async #tick(): Promise<void> {
+    if (this.#isExtending) return;
+    this.#isExtending = true;
+    try {
+      await this.#extend();
+    } finally {
+      this.#isExtending = false;
+    }
+  }
+}
 
 /** What a consumer keeps to, in full. */
 export interface ConsumerSettings {

@@ -1,16 +1,233 @@
+import { Engine } from "../engine/engine.ts";
+import { FirstFailure } from "../engine/first_failure.ts";
+import { noteFailure } from "../engine/note_failure.ts";
 import type { StagePlan } from "../engine/plan_stages.ts";
-import type { Ending } from "../engine/ports.ts";
+import type { Ending, Input } from "../engine/ports.ts";
 import type { RunPlace } from "../engine/run_failure.ts";
 import { TimedTurnBudget, yieldTurn } from "../engine/turn_budget.ts";
-import { isOneKernel, type OneKernel } from "../kernels/kernel.ts";
 import { InFlight } from "../in_flight.ts";
 import { Demand } from "../kernels/demand.ts";
-import { KernelRun } from "./kernel_run.ts";
+import { isOneKernel, NONE, type OneKernel, WAIT } from "../kernels/kernel.ts";
+import { type OutputEvents, PushOutput } from "../pipeline/push_output.ts";
+import { openSink } from "../pipeline/sink.ts";
+import { TurnDriver } from "../pipeline/turn_driver.ts";
 import type { Ledger } from "./ledger.ts";
 import type { LeasedMessage } from "./message.ts";
-import { MessageRun } from "./message_run.ts";
 import { MessageOutput } from "./output.ts";
-import type { MessageWork, RunHost } from "./run_host.ts";
+
+/** One message in work. */
+interface MessageWork {
+  readonly isEnded: boolean;
+  /** Begins; often that is also the end. */
+  start(message: LeasedMessage): void;
+  /** It is no longer wanted: it stops, even if something hangs. */
+  cancel(reason: unknown): void;
+}
+
+/** Who a message is in work for. */
+export interface RunHost {
+  /** Takes an output; a promise tells when the next may come. What it throws ends the work. */
+  give(message: LeasedMessage, value: unknown): Promise<void> | undefined;
+  /** The work is over: all is given, or it has failed. Called once, and not after it was cancelled. */
+  end(work: MessageWork, message: LeasedMessage, ending: Ending): void;
+}
+
+/** A message's walk through operators of one to one alone, which need no engine. */
+export class KernelRun implements MessageWork {
+  isEnded = false;
+  readonly #host: RunHost;
+  readonly #place: RunPlace;
+  readonly #makers: readonly (() => OneKernel)[];
+  readonly #kernels: OneKernel[];
+  #message!: LeasedMessage;
+  #begun = 0;
+
+  constructor(host: RunHost, makers: readonly (() => OneKernel)[], place: RunPlace) {
+    this.#host = host;
+    this.#place = place;
+    this.#makers = makers;
+    this.#kernels = new Array(makers.length);
+  }
+
+  /** Begins, with kernels of the message's own. Mostly that is also the end: then another may be begun. */
+  start(message: LeasedMessage): void {
+    this.isEnded = false;
+    this.#message = message;
+    this.#begun = 0;
+    this.#walk(message.body);
+  }
+
+  /** It is no longer wanted: the signals that its functions have abort, even if something hangs. */
+  cancel(reason: unknown): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#stop(this.#begun, reason);
+  }
+
+  #stop(count: number, reason: unknown): void {
+    for (let index = 0; index < count; index++) this.#kernels[index]!.stop(reason);
+  }
+
+  #walk(chunk: unknown): void {
+    const makers = this.#makers;
+    let isGiving = false;
+    try {
+      while (this.#begun < makers.length) {
+        const kernel = makers[this.#begun]!();
+        this.#kernels[this.#begun++] = kernel;
+        const result = kernel.one(chunk);
+        if (result === NONE) return this.#end();
+        if (result === WAIT) return this.#wait(kernel, chunk);
+        chunk = result;
+      }
+      isGiving = true;
+      const room = this.#host.give(this.#message, chunk);
+      if (room === undefined) this.#end();
+      else room.then(() => this.#end());
+    } catch (reason) {
+      if (!isGiving) this.#note(reason);
+      this.#fail(reason);
+    }
+  }
+
+  #wait(kernel: OneKernel, chunk: unknown): void {
+    Promise.resolve(kernel.takePromise()).then((value) => {
+      if (this.isEnded) return;
+      const settled = kernel.settle(value, chunk);
+      if (settled === NONE) this.#end();
+      else this.#walk(settled);
+    }).catch((reason) => {
+      this.#note(reason);
+      this.#fail(reason);
+    });
+  }
+
+  /** The stage that was begun last has failed with the message's body, or with what was made of that. */
+  #note(reason: unknown): void {
+    noteFailure(reason, this.#place, "stage", {
+      index: this.#begun - 1,
+      chunkIndex: 0,
+    });
+  }
+
+  #fail(reason: unknown): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    // What those before it have begun is not wanted any more.
+    this.#stop(this.#begun - 1, reason);
+    this.#host.end(this, this.#message, { failed: true, reason });
+  }
+
+  #end(): void {
+    if (this.isEnded) return;
+    this.isEnded = true;
+    this.#host.end(this, this.#message, done);
+  }
+}
+
+const done = { failed: false } as const;
+
+/** One message's way through the stages, from their `start` to their `flush`. */
+export class MessageRun extends TurnDriver implements Input, MessageWork, OutputEvents {
+  isEnded = false;
+  readonly #host: RunHost;
+  readonly #message: LeasedMessage;
+  readonly #output: PushOutput;
+  readonly #engine: Engine;
+  #isTaken = false;
+
+  constructor(
+    host: RunHost,
+    message: LeasedMessage,
+    plans: readonly StagePlan[],
+    place: RunPlace,
+    turn: TimedTurnBudget,
+  ) {
+    super(turn);
+    this.#host = host;
+    this.#message = message;
+    this.#output = new PushOutput(
+      openSink((value: unknown) => host.give(message, value)),
+      turn,
+      this,
+    );
+    this.#engine = new Engine({
+      plans,
+      input: this,
+      output: this.#output,
+      turn,
+      maxQueued: 0,
+      firstFailure: new FirstFailure(),
+      place,
+    });
+    this.#engine.driver = this;
+  }
+
+  /** Begins; often that is also the end. */
+  start(): void {
+    this.turn.begin();
+    try {
+      this.#engine.start();
+    } catch (reason) {
+      return this.finish({ failed: true, reason });
+    }
+    this.resume();
+  }
+
+  /** It is no longer wanted: every stage is cancelled, even if something hangs. */
+  cancel(reason: unknown): void {
+    if (this.isEnded) return;
+    this.#end();
+    this.#engine.abandon(reason);
+  }
+
+  // As the input: one chunk, and then no other.
+
+  take(): boolean {
+    if (this.#isTaken) void this.#engine.end();
+    else {
+      this.#isTaken = true;
+      this.#engine.feed(this.#message.body);
+    }
+    return true;
+  }
+
+  stop(): void {}
+
+  handleSettled(): void {}
+
+  // As what the output reports to.
+
+  finish(ending: Ending): void {
+    if (this.isEnded) return;
+    this.#end();
+    this.#host.end(this, this.#message, ending);
+  }
+
+  fail(reason: unknown): void {
+    this.#engine.abandon(reason);
+    this.finish({ failed: true, reason });
+  }
+
+  // As the driver.
+
+  protected override isStopped(): boolean {
+    return this.isEnded;
+  }
+
+  protected override run(): boolean {
+    return this.turn.isOver(1) || this.#engine.run();
+  }
+
+  protected override drain(): void {
+    this.#output.drain();
+  }
+
+  #end(): void {
+    this.isEnded = true;
+    this.#output.close();
+  }
+}
 
 /** What makes the kernels of stages that are operators of one to one, if all are. */
 function oneKernels(plans: readonly StagePlan[]): (() => OneKernel)[] | undefined {

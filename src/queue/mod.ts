@@ -30,8 +30,19 @@
  */
 
 export { Consumer, type ConsumerCounts, type ConsumerOptions } from "./consumer.ts";
-export type { ConsumerEvent } from "./consumer_event.ts";
-export type { DeadLetter, DeadLetterListOptions, DeadLetters } from "./dead_letter.ts";
+export type { ConsumerEvent } from "./ledger.ts";
+export type {
+  DeadLetter,
+  DeadLetterListOptions,
+  DeadLetters,
+  Delivery,
+  OpenOptions,
+  QueueDepth,
+  QueueSource,
+  Receipt,
+  ReceiveOptions,
+  SendOptions,
+} from "./queue_source.ts";
 export type { Message } from "./message.ts";
 export { messages } from "./messages.ts";
 export type { Output } from "./output.ts";
@@ -39,16 +50,12 @@ export { perMessage } from "./per_message.ts";
 export type { StagesAfter } from "../fuse/compose_types.ts";
 export type { PerMessage } from "./per_message_signatures.ts";
 export type { PerMessageArguments, PerMessageOptions } from "./per_message_types.ts";
-export type {
-  Delivery,
-  OpenOptions,
-  QueueDepth,
-  QueueSource,
-  Receipt,
-  ReceiveOptions,
-} from "./queue_source.ts";
-export type { SendOptions } from "./send_options.ts";
 export { type SaveContext, stored, type StoredOptions } from "./stored.ts";
 export type { FailableSpan } from "../fail_span.ts";
-export type { SaveLink, SaveSpan, SaveTracer } from "./save_tracer.ts";
-export { traceSave, type TraceSaveOptions } from "./trace_save.ts";
+export {
+  type SaveLink,
+  type SaveSpan,
+  type SaveTracer,
+  traceSave,
+  type TraceSaveOptions,
+} from "./trace_save.ts";

@@ -1,4 +1,58 @@
-import type { SendOptions } from "./send_options.ts";
+/** How messages are sent. What an adapter cannot do is an error that says so. */
+export interface SendOptions {
+  /**
+   * The messages' own ids, one for each body, none of them empty: what `Message.id` is then, and the first part of the
+   * outputs' keys. A message whose id is still in the queue is not added again; one that comes later is absorbed by
+   * its key in the store. Default: ids that the queue makes.
+   */
+  readonly ids?: readonly string[] | undefined;
+  /**
+   * For how long, in milliseconds from the first time, a message with the same id is not added again, even if the first
+   * was acknowledged meanwhile; a positive integer, with `ids`. Default: for as long as it is in the queue.
+   */
+  readonly rememberMs?: number | undefined;
+  /**
+   * One for each body, `undefined` for none: of the messages with one key only the first is handed over, until it is
+   * acknowledged or dead, so that they are worked on one by one and in order, failures included. Default: no order.
+   */
+  readonly keys?: readonly (string | undefined)[] | undefined;
+  /** Before this time they are not handed over. Default: at once. */
+  readonly notBefore?: Date | undefined;
+}
+
+/** A message that was put among the dead letters. */
+export interface DeadLetter<T = unknown> {
+  /** The message's id; as it was, if the letter is replayed. */
+  readonly id: string;
+  /** What was sent; `null` if that is missing. */
+  readonly body: T | null;
+  /** Why it is dead, in words: at most 8,192 characters. */
+  readonly reason: string;
+  /** How often it had been handed over. */
+  readonly deliveries: number;
+  /** How often it had failed before. */
+  readonly failures: number;
+  /** When it was given up. */
+  readonly diedAt: Date;
+}
+
+/** Which dead letters are listed. */
+export interface DeadLetterListOptions {
+  /** How many at most, a positive integer. Default: 100. */
+  readonly limit?: number | undefined;
+  /** Those behind the letter with this id; default: from the first one on. */
+  readonly after?: string | undefined;
+}
+
+/** The dead letters of a queue. */
+export interface DeadLetters<T = unknown> {
+  /** Some of them, the first to die first. */
+  list(options?: DeadLetterListOptions): Promise<DeadLetter<T>[]>;
+  /** Puts those with these ids, or all, back into the queue as if they had never failed; fulfils with how many. */
+  replay(ids?: readonly string[]): Promise<number>;
+  /** Deletes those with these ids, or all; fulfils with how many. */
+  purge(ids?: readonly string[]): Promise<number>;
+}
 
 /** What a queue needs to know again which delivery is meant; whatever else an adapter puts in is its own. */
 export interface Receipt {

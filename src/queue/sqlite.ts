@@ -4,7 +4,7 @@
  * @module
  */
 
-export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./adapters/sqlite_database.ts";
+export type { SqliteDatabase, SqliteStatement, SqliteValue } from "./adapters/sqlite_tables.ts";
 export {
   sqliteQueue,
   type SqliteQueueOptions,

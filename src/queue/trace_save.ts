@@ -1,10 +1,31 @@
-import { failSpan } from "../fail_span.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
 import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import { type FailableSpan, failSpan } from "../fail_span.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
 import type { Message } from "./message.ts";
 import type { Output } from "./output.ts";
 import type { SaveContext } from "./stored.ts";
-import type { SaveLink, SaveTracer } from "./save_tracer.ts";
+
+/** What `traceSave` needs of a span of OpenTelemetry. */
+export interface SaveSpan extends FailableSpan {
+  /** Ends it. */
+  end(): void;
+}
+
+/** A link to another span. */
+export interface SaveLink<SpanContext> {
+  /** Names that span. */
+  context: SpanContext;
+}
+
+/** What `traceSave` needs of a `Tracer` of OpenTelemetry. */
+export interface SaveTracer<SpanContext> {
+  /** Begins a span, and calls the function while it is the active one. */
+  startActiveSpan<Result>(
+    name: string,
+    options: { attributes: Record<string, number>; links: SaveLink<SpanContext>[] },
+    call: (span: SaveSpan) => Result,
+  ): Result;
+}
 
 /** How `traceSave` makes its spans. */
 export interface TraceSaveOptions<SpanContext> {

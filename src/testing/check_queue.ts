@@ -1,9 +1,39 @@
-import { checkMadeQueue, checkQueueOptions } from "./check_queue_options.ts";
-import type { CheckedQueue, CheckQueueOptions } from "./check_queue_types.ts";
-import { LawResult } from "./law_result.ts";
-import type { BrokenLaw, CheckResult } from "./law_types.ts";
-import { type QueueLaw, QueueLawRun, QueueLawSkip, QueueLawUnclear } from "./queue_law_run.ts";
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkSkip } from "./check_law_options.ts";
+import { type BrokenLaw, type CheckResult, LawResult } from "./law_types.ts";
+import {
+  type CheckedQueue,
+  type CheckQueueOptions,
+  type QueueLaw,
+  QueueLawRun,
+  QueueLawSkip,
+  QueueLawUnclear,
+} from "./queue_law_run.ts";
 import { queueLaws } from "./queue_laws.ts";
+
+const action = "check queue";
+
+/** Throws unless what `checkQueue` is given is right. */
+function checkQueueOptions(makeQueue: unknown, options: CheckQueueOptions): void {
+  checkFunction(action, "makeQueue", makeQueue);
+  checkOptions(action, options, ["leaseMs", "timeoutMs", "skip"]);
+  const { leaseMs, timeoutMs, skip } = options;
+  if (leaseMs !== undefined) checkInteger(action, "leaseMs", leaseMs, 1);
+  if (timeoutMs !== undefined) checkInteger(action, "timeoutMs", timeoutMs, 1);
+  if (skip !== undefined) checkSkip(action, skip, Object.keys(queueLaws));
+}
+
+/** Throws unless that is two workers' sight of a queue. */
+function checkMadeQueue(made: unknown): asserts made is CheckedQueue {
+  if (made === null || typeof made !== "object") {
+    throwTypeError(action, "makeQueue's result", "an object with one and other", made);
+  }
+  const { one, other, remake, end } = made as Partial<CheckedQueue>;
+  checkFunction(action, "one.receive", one?.receive);
+  checkFunction(action, "other.receive", other?.receive);
+  if (remake !== undefined) checkFunction(action, "remake", remake);
+  if (end !== undefined) checkFunction(action, "end", end);
+}
 
 /** A lease that does not end while a law is tried, however slow the machine. */
 const longLeaseMs = 120_000;

@@ -1,11 +1,21 @@
 import { checkFunction, checkInteger } from "../errors.ts";
 import { checkLawOptions, readChunks } from "./check_law_options.ts";
-import type { CheckedSink, CheckSinkOptions, MadeFrom, WatchedWrites } from "./end_law_types.ts";
+import type {
+  CheckedSink,
+  CheckResult,
+  CheckSinkOptions,
+  MadeFrom,
+  WatchedWrites,
+} from "./law_types.ts";
 import { isEqual } from "./is_equal.ts";
-import type { CheckResult } from "./law_types.ts";
-import { runSinkProgram, type SinkSubject } from "./sink_law_run.ts";
-import { kindOfSink, type SinkKind } from "./sink_subject.ts";
-import { describeSinkProgram, type SinkWay } from "./sink_law_types.ts";
+import {
+  describeSinkProgram,
+  kindOfSink,
+  runSinkProgram,
+  type SinkKind,
+  type SinkSubject,
+  type SinkWay,
+} from "./sink_law_run.ts";
 import { type SinkKnowledge, sinkLaws } from "./sink_laws.ts";
 import { tryLaws } from "./try_laws.ts";
 

@@ -1,13 +1,23 @@
 import { checkFunction, checkInteger } from "../errors.ts";
 import { checkLawOptions, readChunks } from "./check_law_options.ts";
-import type { CheckedSource, CheckSourceOptions, MadeFrom, WatchedReads } from "./end_law_types.ts";
+import type {
+  CheckedSource,
+  CheckResult,
+  CheckSourceOptions,
+  MadeFrom,
+  WatchedReads,
+} from "./law_types.ts";
 import { isEqual } from "./is_equal.ts";
-import type { CheckResult } from "./law_types.ts";
-import { runSourceProgram, type SourceSubject } from "./source_law_run.ts";
-import { describeSourceProgram, type SourceWay } from "./source_law_types.ts";
-import { adaptProgram, type SourceKnowledge } from "./source_law_programs.ts";
-import { sourceLaws } from "./source_laws.ts";
-import { hasBytes, kindOfSource, type SourceKind } from "./source_subject.ts";
+import {
+  describeSourceProgram,
+  hasBytes,
+  kindOfSource,
+  runSourceProgram,
+  type SourceKind,
+  type SourceSubject,
+  type SourceWay,
+} from "./source_law_run.ts";
+import { adaptProgram, type SourceKnowledge, sourceLaws } from "./source_laws.ts";
 import { tryLaws } from "./try_laws.ts";
 
 const action = "check source";

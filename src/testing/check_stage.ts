@@ -3,12 +3,16 @@ import { checkLawOptions, readChunks } from "./check_law_options.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { isEqual } from "./is_equal.ts";
 import { type LawKnowledge, laws } from "./law_list.ts";
-import { describeProgram, type LawWay } from "./law_program.ts";
-import { wholes } from "./common_programs.ts";
-import { type LawSubject, runProgram } from "./law_run.ts";
-import { kindOf, type StageKind } from "./law_subject.ts";
+import {
+  describeProgram,
+  kindOf,
+  type LawSubject,
+  type LawWay,
+  runProgram,
+  type StageKind,
+} from "./law_run.ts";
+import { tryLaws, wholes } from "./try_laws.ts";
 import type { CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
-import { tryLaws } from "./try_laws.ts";
 
 const action = "check stage";
 

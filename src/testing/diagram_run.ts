@@ -1,6 +1,5 @@
 import type { CurrentTime } from "./current_time.ts";
-import type { DiagramKind } from "./diagram.ts";
-import type { DiagramPlan } from "./diagram_options.ts";
+import type { DiagramKind, DiagramPlan } from "./diagram_options.ts";
 import { iteratorOpener } from "./iterator_opener.ts";
 import { testSink } from "./test_sink.ts";
 import { testSource } from "./test_source.ts";

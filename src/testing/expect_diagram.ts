@@ -1,13 +1,78 @@
 import { checkFunction, throwTypeError } from "../errors.ts";
-import type { Transformer } from "../web_types.ts";
 import { currentTime } from "./current_time.ts";
-import type { Diagram, DiagramEvent } from "./diagram.ts";
-import { DiagramNames } from "./diagram_names.ts";
-import { type DiagramOptions, nameOfIn, readDiagramOptions } from "./diagram_options.ts";
+import {
+  type Diagram,
+  type DiagramEvent,
+  type DiagramOptions,
+  nameOfIn,
+  readDiagramOptions,
+} from "./diagram_options.ts";
 import { runDiagram, type SeenEvent } from "./diagram_run.ts";
 import { isEqual } from "./is_equal.ts";
-import { printDiagram } from "./print_diagram.ts";
+import { printChunk } from "./print_chunk.ts";
 import { virtualTime } from "./virtual_time.ts";
+import type { Transformer } from "../web_types.ts";
+
+/** A longer gap is written as a time. */
+const mostDashes = 20;
+
+const listTimes = (events: readonly DiagramEvent[]) =>
+  events.map(({ name, atMs }) => `${name} at ${atMs} ms`).join(", ");
+
+/** Writes events as a diagram, or as a list of times where they fit no columns. */
+function printDiagram(events: readonly DiagramEvent[], columnMs = 1): string {
+  let text = "";
+  let nextMs = 0;
+  for (let from = 0; from < events.length;) {
+    const { atMs } = events[from]!;
+    const group = events.slice(from).filter((event) => event.atMs === atMs);
+    const columns = (atMs - nextMs) / columnMs;
+    if (columns < 0 || !Number.isInteger(columns)) return listTimes(events);
+    text += columns > mostDashes ? ` ${atMs - nextMs}ms ` : "-".repeat(columns);
+    const names = group.map(({ name }) => name).join("");
+    text += group.length > 1 ? `(${names})` : names;
+    nextMs = atMs + columnMs;
+    from += group.length;
+  }
+  return text.trim();
+}
+
+const spare = "ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/** Which chunk a letter of a diagram stands for, and which letter a chunk has. */
+class DiagramNames {
+  readonly #values: Map<string, unknown>;
+  /** Letters for chunks that no letter stands for. */
+  readonly #others = new Map<string, unknown>();
+
+  constructor(values: Readonly<Record<string, unknown>>) {
+    this.#values = new Map(Object.entries(values));
+  }
+
+  valueOf(letter: string): unknown {
+    return this.#values.has(letter) ? this.#values.get(letter) : letter;
+  }
+
+  letterOf(value: unknown): string {
+    for (const [letter, other] of [...this.#values, ...this.#others]) {
+      if (isEqual(value, other)) return letter;
+    }
+    const isLetter = typeof value === "string" && /^[\p{L}\p{N}]$/u.test(value);
+    if (isLetter && !this.#isTaken(value)) return value;
+    const letter = [...spare].find((name) => !this.#isTaken(name)) ?? "?";
+    this.#others.set(letter, value);
+    return letter;
+  }
+
+  /** What the letters stand for that the diagram did not have. */
+  legend(): string[] {
+    return [...this.#others].map(([letter, value]) => `  ${letter} = ${printChunk(value)}`);
+  }
+
+  #isTaken(letter: string): boolean {
+    return this.#values.has(letter) || this.#others.has(letter);
+  }
+}
 
 /** What `expectDiagram` runs: a transformer, a pair of streams, or what makes a stream of one or several. */
 export type DiagramStage =

@@ -1,8 +1,44 @@
-import { noteActivity } from "./activity.ts";
+import { nextTurn, noteActivity } from "./activity.ts";
 import { collectRejections } from "./collect_rejections.ts";
-import { countListeners } from "./count_listeners.ts";
-import type { HeldProgram } from "./held_program.ts";
 import { virtualTime } from "./virtual_time.ts";
+
+/** Counts the listeners that a signal has from now on. */
+function countListeners(signal: AbortSignal): () => number {
+  const listeners = new Set<unknown>();
+  const add = signal.addEventListener.bind(signal) as (...values: unknown[]) => void;
+  const remove = signal.removeEventListener.bind(signal) as typeof add;
+  signal.addEventListener = (...values: unknown[]) => {
+    listeners.add(values[1]);
+    add(...values);
+  };
+  signal.removeEventListener = (...values: unknown[]) => {
+    listeners.delete(values[1]);
+    remove(...values);
+  };
+  return () => signal.aborted ? 0 : listeners.size;
+}
+
+/** One run of what is under test, as small as it can be to show what a law is about. */
+export interface HeldProgram<Way, Stop, Slow> {
+  /** How it stands between source and sink. */
+  readonly way: Way;
+  /** How many chunks the source gives, and what it does then. */
+  readonly give: number;
+  readonly then: "end" | "stall" | "fail";
+  /** What is done when nothing moves any more, or after `at` chunks. */
+  readonly stop?: Stop;
+  readonly at?: number;
+  /** What the source fails with, or what the stop gives. */
+  readonly reason?: unknown;
+  readonly slow?: Slow;
+  /** Whether what is under test is one that fails with `reason` by itself. */
+  readonly isFailing?: boolean;
+}
+
+/** Lets so many turns of the event loop pass. */
+export async function waitTurns(turns: number): Promise<void> {
+  while (turns-- > 0) await nextTurn();
+}
 
 /** Watches what is called during a run, and long after its end. */
 export interface HeldWatch {
@@ -17,7 +53,7 @@ export function noteCall(watch: HeldWatch, call: string): void {
 }
 
 /** What a run of something under test is made of. */
-export interface HeldPlan {
+interface HeldPlan {
   /** Whether it takes real time. */
   readonly io: boolean;
   readonly controller: AbortController;

@@ -1,9 +1,7 @@
 import { drawBuffer, printChunk } from "./print_chunk.ts";
 import { heardProblem, lastLaws, lateProblem, rejectionProblem } from "./law_problems.ts";
-import type { LawProgram, LawWay } from "./law_program.ts";
-import { reasons, wholes } from "./common_programs.ts";
-import type { LawRun } from "./law_run.ts";
-import type { InWays, Knowledge, Law } from "./try_laws.ts";
+import type { LawProgram, LawRun, LawWay } from "./law_run.ts";
+import { type InWays, type Knowledge, type Law, reasons, wholes } from "./try_laws.ts";
 
 /** What a law knows of the stage. */
 export interface LawKnowledge extends Knowledge<LawWay> {

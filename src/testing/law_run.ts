@@ -1,11 +1,113 @@
 import { createDeferred } from "../deferred.ts";
+import { throwTypeError } from "../errors.ts";
+import { fuse } from "../fuse/fuse.ts";
+import { generatorTag } from "../generator_tag.ts";
+import { pipeline } from "../pipeline/pipeline.ts";
+import { reader } from "../sources/reader.ts";
 import { noteActivity } from "./activity.ts";
-import { type HeldOutcome, type HeldWatch, noteCall, runHeld } from "./held_run.ts";
-import type { LawProgram } from "./law_program.ts";
-import { connectStage, runStage, watchStage } from "./law_subject.ts";
+import {
+  type HeldOutcome,
+  type HeldProgram,
+  type HeldWatch,
+  noteCall,
+  runHeld,
+  waitTurns,
+} from "./held_run.ts";
 import type { CheckedStage } from "./law_types.ts";
 import { startOther } from "./other_run.ts";
-import { waitTurns } from "./wait_turns.ts";
+import { printChunk } from "./print_chunk.ts";
+import { watchMembers } from "./watch_members.ts";
+import type { Transformer } from "../web_types.ts";
+
+/** How the stage stands between source and sink. */
+export type LawWay = "native" | "fuse" | "pipeline";
+
+/** One run of a stage. */
+export interface LawProgram extends
+  HeldProgram<
+    LawWay,
+    "cancel" | "abort" | "write fails" | "write hangs" | "no demand",
+    "source" | "sink"
+  > {
+  /** A run before this one: of the same stage to its end, or of another that stands still meanwhile. */
+  readonly before?: "same" | "other";
+  /** Whether it is noted what the stage's methods do. */
+  readonly isWatched?: boolean;
+}
+
+/** A program in words, as a report has it. */
+export function describeProgram(program: LawProgram): string {
+  const { way, give, then, stop, at = 0, reason, slow, before, isFailing } = program;
+  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
+  const why = "reason" in program ? ` with ${printChunk(reason)}` : "";
+  return [
+    way,
+    before === "same" && "the same stage again",
+    before === "other" && "while another run stands still",
+    isFailing && `the stage throws${why}`,
+    `the ${slow === "source" ? "slow " : ""}source gives ${chunks}, then ${then}s${
+      then === "fail" ? why : ""
+    }`,
+    slow === "sink" && "the sink is slow",
+    stop && `${stop}${stop === "no demand" ? "" : ` after ${at} output${why}`}`,
+  ].filter(Boolean).join(", ");
+}
+
+// deno-lint-ignore no-explicit-any -- stages of any chunks
+type Any = any;
+
+/** What a stage can be. */
+export type StageKind = "dictionary" | "pair" | "generator" | "function";
+
+/** What a stage is; throws if it is none. */
+export function kindOf(stage: CheckedStage): StageKind {
+  if (typeof stage === "function") {
+    return generatorTag(stage) === "AsyncGeneratorFunction" ? "generator" : "function";
+  }
+  if (stage === null || typeof stage !== "object") {
+    throwTypeError("check stage", "stage", "a transformer, a pair or a function", stage);
+  }
+  return "readable" in stage && "writable" in stage ? "pair" : "dictionary";
+}
+
+/** The stream after the stage. */
+function connectStage(
+  way: LawWay,
+  source: ReadableStream<unknown>,
+  stage: CheckedStage,
+): ReadableStream<unknown> {
+  const kind = kindOf(stage);
+  if (kind === "function") {
+    const after = (stage as Any)(source);
+    return after instanceof ReadableStream ? after : reader(after) as ReadableStream<unknown>;
+  }
+  if (way === "fuse") return source.pipeThrough((fuse as Any)(stage));
+  return source.pipeThrough(
+    kind === "pair" ? stage as Any : new TransformStream(stage as Transformer),
+  );
+}
+
+/** Runs the stage between both ends to the end. */
+function runStage(
+  way: LawWay,
+  source: ReadableStream<unknown>,
+  stage: CheckedStage,
+  sink: WritableStream<unknown>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  if (way !== "pipeline") return connectStage(way, source, stage).pipeTo(sink, { signal });
+  return kindOf(stage) === "function"
+    ? (pipeline as Any)((stage as Any)(source), sink, { signal })
+    : (pipeline as Any)(source, stage, sink, { signal });
+}
+
+/** Where the methods of a transformer have their controller. */
+const controllerPlaces = { start: 0, transform: 1, flush: 0, cancel: -1 };
+
+/** The stage with an eye on what its methods do with their controller. */
+function watchStage(stage: CheckedStage, note: (call: string) => void): CheckedStage {
+  return kindOf(stage) === "dictionary" ? watchMembers(stage, controllerPlaces, note) : stage;
+}
 
 /** What programs are run with. */
 export interface LawSubject {

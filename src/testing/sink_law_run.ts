@@ -1,13 +1,151 @@
 import { createDeferred } from "../deferred.ts";
+import { throwTypeError } from "../errors.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
 import { noteActivity } from "./activity.ts";
-import type { CheckedSink, CheckSinkOptions, MadeFrom, WatchedWrites } from "./end_law_types.ts";
-import { type HeldWatch, noteCall, runHeld } from "./held_run.ts";
+import {
+  type HeldOutcome,
+  type HeldProgram,
+  type HeldWatch,
+  noteCall,
+  runHeld,
+  waitTurns,
+} from "./held_run.ts";
+import type { CheckedSink, CheckSinkOptions, MadeFrom, WatchedWrites } from "./law_types.ts";
 import { startOther } from "./other_run.ts";
-import type { SinkProgram, SinkRun } from "./sink_law_types.ts";
-import { openWatchedSink } from "./sink_subject.ts";
-import { waitTurns } from "./wait_turns.ts";
-import { newNoted, watchedWrites } from "./watched_writes.ts";
+import { printChunk } from "./print_chunk.ts";
+import { watchMembers } from "./watch_members.ts";
+
+/** How a sink is written to. */
+export type SinkWay = "writer" | "pipeTo" | "pipeline";
+
+/** One run into a sink. */
+export interface SinkProgram extends
+  HeldProgram<
+    SinkWay,
+    "abort" | "write fails" | "write hangs" | "close fails",
+    "underlying" | "source"
+  > {
+  /** Whether all is written at once. */
+  readonly isEager?: boolean;
+  /** Another run that stands still meanwhile. */
+  readonly before?: "other";
+}
+
+/** What a program's run has shown. */
+export interface SinkRun extends HeldOutcome {
+  /** What has arrived below, or is read back. */
+  readonly chunks: readonly unknown[] | undefined;
+  /** How many writes the sink has called done. */
+  readonly accepted: number;
+  /** How many chunks the source has given. */
+  readonly reads: number;
+  readonly cancels: readonly unknown[];
+  readonly aborts: readonly unknown[];
+  readonly closes: number;
+  /** How many writes below had begun when one of them failed, and in all. */
+  readonly begunAtFailure: number | undefined;
+  readonly begun: number;
+  /** What was asked of what it stands on while that was busy. */
+  readonly overlap: string | undefined;
+}
+
+/** A program in words, as a report has it. */
+export function describeSinkProgram(program: SinkProgram): string {
+  const { way, give, then, stop, at = 0, reason, slow, isEager, before, isFailing } = program;
+  const why = "reason" in program ? ` with ${printChunk(reason)}` : "";
+  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
+  return [
+    way,
+    before && "while another run stands still",
+    isFailing && `the sink fails${why}`,
+    `the ${slow === "source" ? "slow " : ""}source gives ${chunks}${
+      isEager ? " at once" : ""
+    }, then ${then}s${then === "fail" ? why : ""}`,
+    slow === "underlying" && "what it stands on is slow",
+    stop && `${stop}${stop === "close fails" ? "" : ` after ${at}`}${why}`,
+  ].filter(Boolean).join(", ");
+}
+
+/** Nothing noted yet. */
+const newNoted = () => ({
+  chunks: [] as unknown[],
+  aborts: [] as unknown[],
+  closes: 0,
+  begun: 0,
+  begunAtFailure: undefined as number | undefined,
+  overlap: undefined as string | undefined,
+});
+
+/** What a sink's run has noted. */
+type NotedWrites = ReturnType<typeof newNoted>;
+
+/** What a sink under test stands on. */
+function watchedWrites(
+  { stop, at = 0, reason, slow }: SinkProgram,
+  run: NotedWrites,
+  watch: HeldWatch,
+  hung: Promise<void>,
+): WatchedWrites {
+  let isBusy = false;
+  const note = (call: string) => {
+    noteCall(watch, `underlying.${call}`);
+    if (isBusy && call !== "abort") run.overlap ??= `${call} was called before a write had settled`;
+  };
+  return {
+    async write(chunk) {
+      note("write");
+      const n = run.begun++;
+      isBusy = true;
+      try {
+        if (slow === "underlying") await waitTurns(10);
+        if (stop === "write hangs" && n >= at) await hung;
+        if (stop === "write fails" && n >= at) {
+          run.begunAtFailure ??= run.begun;
+          throw reason;
+        }
+      } finally {
+        isBusy = false;
+      }
+      noteActivity();
+      run.chunks.push(chunk);
+    },
+    async close() {
+      note("close");
+      run.closes++;
+      if (slow === "underlying") await waitTurns(10);
+      if (stop === "close fails") throw reason;
+    },
+    abort(reason) {
+      note("abort");
+      run.aborts.push(reason);
+      return Promise.resolve();
+    },
+  };
+}
+
+/** What a sink can be. */
+export type SinkKind = "stream" | "dictionary" | "function";
+
+/** Where the methods of an underlying sink have their controller. */
+const controllerPlaces = { start: 0, write: 1, close: -1, abort: -1 };
+
+/** What a sink is; throws if it is none. */
+export function kindOfSink(sink: CheckedSink): SinkKind {
+  if (typeof sink === "function") return "function";
+  if (sink === null || typeof sink !== "object") {
+    throwTypeError("check sink", "sink", "a stream, an underlying sink or a function", sink);
+  }
+  return typeof (sink as Partial<WritableStream>).getWriter === "function"
+    ? "stream"
+    : "dictionary";
+}
+
+/** The sink as it is written to: an underlying sink becomes a stream, with an eye on what it does. */
+function openWatchedSink(made: CheckedSink, note: (call: string) => void) {
+  return kindOfSink(made) === "dictionary"
+    ? new WritableStream(watchMembers(made, controllerPlaces, note) as Any)
+    : made as WritableStream | ((chunk: unknown) => unknown);
+}
 
 // deno-lint-ignore no-explicit-any -- sinks of any chunks
 type Any = any;

@@ -1,9 +1,7 @@
 import { heardProblem, lastLaws, rejectionProblem } from "./law_problems.ts";
-import { reasons, wholes } from "./common_programs.ts";
+import { type InWays, type Knowledge, type Law, reasons, wholes } from "./try_laws.ts";
 import { drawBuffer, printChunk } from "./print_chunk.ts";
-import type { SinkKind } from "./sink_subject.ts";
-import type { SinkProgram, SinkRun, SinkWay } from "./sink_law_types.ts";
-import type { InWays, Knowledge, Law } from "./try_laws.ts";
+import type { SinkKind, SinkProgram, SinkRun, SinkWay } from "./sink_law_run.ts";
 
 /** What a law knows of the sink. */
 export interface SinkKnowledge extends Knowledge<SinkWay> {

@@ -1,11 +1,156 @@
 import { createDeferred } from "../deferred.ts";
+import { throwTypeError } from "../errors.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
+import { isStream } from "../source/find_source.ts";
+import { openStream } from "../source/open_source.ts";
+import { sourceIterator } from "../source/source_iterator.ts";
 import { nextTurn, noteActivity } from "./activity.ts";
-import type { CheckedSource, CheckSourceOptions, MadeFrom, WatchedReads } from "./end_law_types.ts";
-import { type HeldWatch, noteCall, runHeld } from "./held_run.ts";
-import type { SourceProgram, SourceRun } from "./source_law_types.ts";
-import { waitTurns } from "./wait_turns.ts";
-import { openReading, openSubject, type Reading } from "./source_subject.ts";
+import {
+  type HeldOutcome,
+  type HeldProgram,
+  type HeldWatch,
+  noteCall,
+  runHeld,
+  waitTurns,
+} from "./held_run.ts";
+import type { CheckedSource, CheckSourceOptions, MadeFrom, WatchedReads } from "./law_types.ts";
+import { printChunk } from "./print_chunk.ts";
+import { watchMembers } from "./watch_members.ts";
+
+/** How a source is read. */
+export type SourceWay = "getReader" | "for await" | "pipeTo" | "pipeline" | "tee" | "BYOB";
+
+/** One reading of a source; what it stands on gives the chunks. */
+export interface SourceProgram extends
+  HeldProgram<
+    SourceWay,
+    | "cancel"
+    | "cancel with a pending read"
+    | "abort"
+    | "write fails"
+    | "no demand"
+    | "stop reading",
+    "underlying" | "reader"
+  > {
+  /** Whether all is read at once. */
+  readonly isEager?: boolean;
+  /** Another run that stands still meanwhile. */
+  readonly before?: "other";
+}
+
+/** What a program's run has shown. */
+export interface SourceRun extends HeldOutcome {
+  readonly chunks: readonly unknown[];
+  /** What the other branch of a tee has given. */
+  readonly branch: readonly unknown[];
+  readonly readsAt: readonly number[];
+  readonly reads: number;
+  readonly cancels: readonly unknown[];
+}
+
+/** A program in words, as a report has it. */
+export function describeSourceProgram(program: SourceProgram, isWatched: boolean): string {
+  const { way, give, then, stop, at = 0, reason, slow, isEager, before, isFailing } = program;
+  const why = "reason" in program ? ` with ${printChunk(reason)}` : "";
+  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
+  return [
+    way,
+    before && "while another run stands still",
+    isFailing && `the source fails${why}`,
+    isWatched &&
+    `the ${slow === "underlying" ? "slow " : ""}underlying source gives ${chunks}, then ${then}s${
+      then === "fail" ? why : ""
+    }`,
+    slow === "reader" && "the reader is slow",
+    isEager && "all is read at once",
+    stop && (stop === "no demand" ? stop : `${stop} after ${at}${why}`),
+  ].filter(Boolean).join(", ");
+}
+
+// deno-lint-ignore no-explicit-any -- sources of any chunks
+type Any = any;
+
+/** What a source can be. */
+export type SourceKind = "stream" | "dictionary" | "iterable";
+
+/** A source that is read chunk by chunk. */
+interface Reading {
+  next(): Promise<IteratorResult<unknown, unknown>>;
+  /** `undefined` if it has no way to be ended. */
+  readonly cancel: ((reason: unknown) => Promise<unknown>) | undefined;
+}
+
+/** Where the methods of an underlying source have their controller. */
+const controllerPlaces = { start: 0, pull: 0, cancel: -1 };
+
+/** What a source is; throws if it is none. */
+export function kindOfSource(source: CheckedSource): SourceKind {
+  if (source === null || typeof source !== "object") {
+    throwTypeError(
+      "check source",
+      "source",
+      "a stream, an underlying source or an iterable",
+      source,
+    );
+  }
+  if (isStream(source)) return "stream";
+  return Symbol.asyncIterator in source || Symbol.iterator in source ? "iterable" : "dictionary";
+}
+
+/** The source as it is read: an underlying source becomes a stream, with an eye on what it does. */
+function openSubject(
+  source: CheckedSource,
+  note: (call: string) => void,
+): ReadableStream | AsyncIterable<unknown> {
+  return kindOfSource(source) === "dictionary"
+    ? new ReadableStream(watchMembers(source, controllerPlaces, note) as Any, { highWaterMark: 0 })
+    : source as Any;
+}
+
+/** Whether it is a stream of bytes. */
+export function hasBytes(source: unknown): boolean {
+  if (!isStream(source)) return false;
+  try {
+    source.getReader({ mode: "byob" } as Any).releaseLock();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function iteratorOf(source: Any): AsyncIterator<unknown> | Iterator<unknown> {
+  const method = source[Symbol.asyncIterator] ?? source[Symbol.iterator];
+  return method === undefined ? sourceIterator(openStream(source)) : method.call(source);
+}
+
+/** Begins to read a source. */
+function openReading(
+  way: SourceWay,
+  source: ReadableStream | AsyncIterable<unknown>,
+): Reading {
+  if (way === "for await") {
+    const iterator = iteratorOf(source);
+    return {
+      next: async () => {
+        const result = await iterator.next();
+        return result.done ? result : { done: false, value: await result.value };
+      },
+      cancel: iterator.return === undefined
+        ? undefined
+        : async (reason) => await iterator.return!(reason),
+    };
+  }
+  const stream = source as ReadableStream;
+  if (way === "BYOB") {
+    const reader = (stream as Any).getReader({ mode: "byob" });
+    return {
+      next: () => reader.read(new Uint8Array(3)),
+      cancel: (reason) => reader.cancel(reason),
+    };
+  }
+  const reader = stream.getReader();
+  return { next: () => reader.read() as Any, cancel: (reason) => reader.cancel(reason) };
+}
 
 /** What programs are run with. */
 export interface SourceSubject {

@@ -1,6 +1,13 @@
 import { isEqual } from "./is_equal.ts";
-import { LawResult } from "./law_result.ts";
-import type { BrokenLaw } from "./law_types.ts";
+import { type BrokenLaw, LawResult } from "./law_types.ts";
+
+/** What ends fail with: `undefined` is a reason, too. */
+export const reasons = [new Error("on purpose"), undefined];
+
+/** The programs in which all is well, with few chunks and with all. */
+export const wholes = ({ count }: { readonly count: number }) =>
+  [...new Set([0, 1, 2, 3, count])].filter((give) => give <= count)
+    .map((give) => ({ give, then: "end" as const }));
 
 /** What laws of all kinds know of what is under test. */
 export interface Knowledge<Way> {
@@ -27,7 +34,7 @@ export interface Law<Program extends AnyProgram, Run, Known> {
 }
 
 /** How laws are tried: on what is under test, and on what the runtime itself has of the kind. */
-export interface LawTrial<Subject, Program extends AnyProgram, Run, Known> {
+interface LawTrial<Subject, Program extends AnyProgram, Run, Known> {
   /** What is under test, in a word. */
   readonly kind: string;
   readonly laws: Readonly<Record<string, Law<Program, Run, Known>>>;

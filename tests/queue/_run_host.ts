@@ -1,6 +1,6 @@
 import type { Ending } from "../../src/engine/ports.ts";
 import { LeasedMessage } from "../../src/queue/message.ts";
-import type { RunHost } from "../../src/queue/run_host.ts";
+import type { RunHost } from "../../src/queue/message_runs.ts";
 
 /** A message of its own, with this body. */
 export function messageOf(body: unknown): LeasedMessage {

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import v8 from "node:v8";
 import { assert, assertEquals } from "@std/assert";
-import { defaultBytes } from "../../src/queue/default_bytes.ts";
+import { defaultBytes } from "../../src/queue/consumer.ts";
 
 const mebibyte = 2 ** 20;
 

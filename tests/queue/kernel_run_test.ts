@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import type { OneKernel } from "../../src/kernels/kernel.ts";
 import { FilterKernel } from "../../src/kernels/filter.ts";
 import { MapKernel } from "../../src/kernels/map.ts";
-import { KernelRun } from "../../src/queue/kernel_run.ts";
+import { KernelRun } from "../../src/queue/message_runs.ts";
 import { turns } from "../lib/turns.ts";
 import { messageOf, notingHost } from "./_run_host.ts";
 import { noPlace } from "../lib/no_place.ts";

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { virtualTime } from "@hosepipe/streams/testing";
-import { LeaseKeeper } from "../../src/queue/lease_keeper.ts";
+import { LeaseKeeper } from "../../src/queue/ledger.ts";
 
 test("a LeaseKeeper extends three times a lease, once a millisecond at most", async () => {
   await using time = virtualTime();

@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import type { Transformer } from "@hosepipe/streams";
 import { planStages } from "../../src/engine/plan_stages.ts";
 import { TimedTurnBudget } from "../../src/engine/turn_budget.ts";
-import { MessageRun } from "../../src/queue/message_run.ts";
+import { MessageRun } from "../../src/queue/message_runs.ts";
 import { turns } from "../lib/turns.ts";
 import { messageOf, notingHost } from "./_run_host.ts";
 import { noPlace } from "../lib/no_place.ts";

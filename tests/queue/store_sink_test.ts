@@ -3,7 +3,7 @@ import { assertEquals, assertThrows } from "@std/assert";
 import { BatchWriter } from "../../src/queue/batch_writer.ts";
 import { Ledger } from "../../src/queue/ledger.ts";
 import { MessageOutput } from "../../src/queue/output.ts";
-import { StoreSink } from "../../src/queue/store_sink.ts";
+import { StoreSink } from "../../src/queue/stored.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";

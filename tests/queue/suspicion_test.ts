@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import type { Delivery } from "@hosepipe/streams/queue";
 import type { Ledger } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
-import { Suspicion } from "../../src/queue/suspicion.ts";
+import { Suspicion } from "../../src/queue/receiver.ts";
 
 function suspicionOf(orphans?: () => Promise<number>) {
   const told: string[] = [];

@@ -1,6 +1,78 @@
-import { checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
-import type { SendOptions } from "../send_options.ts";
-import { checkBodies, checkNames } from "./check_bodies.ts";
+import { checkInteger, checkOptions, describeValue, throwTypeError } from "../../errors.ts";
+import type { DeadLetterListOptions, SendOptions } from "../queue_source.ts";
+
+const kinds = {
+  text: { need: "text", isOf: (body: unknown) => typeof body === "string" },
+  bytes: { need: "a Uint8Array", isOf: (body: unknown) => body instanceof Uint8Array },
+};
+
+// A pair is one character here, and none of these.
+const loneSurrogate = /\p{Surrogate}/u;
+
+/** Throws unless each body is what a queue can keep and hand over as it was sent: the same for every adapter. */
+export function checkBodies(bodies: unknown, format?: "text" | "bytes"): void {
+  if (!Array.isArray(bodies)) throwTypeError("send", "bodies", "an array", bodies);
+  const accepted = format === undefined ? [kinds.text, kinds.bytes] : [kinds[format]];
+  for (const [index, body] of (bodies as unknown[]).entries()) {
+    if (!accepted.some(({ isOf }) => isOf(body))) {
+      const need = accepted.map(({ need }) => need).join(" or ");
+      throwTypeError("send", `bodies[${index}]`, need, body);
+    }
+    if (typeof body === "string" && loneSurrogate.test(body)) {
+      throw new TypeError(
+        `Cannot send: bodies[${index}] must be text without lone surrogates, got ${
+          describeValue(body.slice(0, 50))
+        }`,
+      );
+    }
+  }
+}
+
+/** Throws unless there is a name for each body, or `undefined` where that may be. */
+function checkNames(
+  option: "ids" | "keys",
+  names: unknown,
+  count: number,
+  isOptional: boolean,
+): void {
+  if (!Array.isArray(names)) throwTypeError("send", option, "an array", names);
+  if (names.length !== count) {
+    throw new RangeError(
+      `Cannot send: ${option} must be as many as bodies, ${count}, got ${names.length}`,
+    );
+  }
+  for (const [index, name] of (names as unknown[]).entries()) {
+    if (isOptional && name === undefined) continue;
+    if (
+      typeof name !== "string" || name === "" || name.includes("\0") || loneSurrogate.test(name)
+    ) {
+      throwTypeError("send", `${option}[${index}]`, "text that is not empty", name);
+    }
+  }
+}
+
+/** Throws unless these are options of a list of dead letters; gives them with their defaults. */
+export function checkDeadList(
+  options: DeadLetterListOptions,
+): { limit: number; after: string | undefined } {
+  checkOptions("list", options, ["limit", "after"]);
+  const { limit = 100, after } = options;
+  checkInteger("list", "limit", limit, 1);
+  if (after !== undefined && typeof after !== "string") {
+    throwTypeError("list", "after", "text", after);
+  }
+  return { limit, after };
+}
+
+/** Throws unless these are ids of dead letters, or none are given; gives them as JSON, `null` for all. */
+export function checkDeadIds(action: "replay" | "purge", ids: unknown): string | null {
+  if (ids === undefined) return null;
+  if (!Array.isArray(ids)) throwTypeError(action, "ids", "an array", ids);
+  for (const [index, id] of (ids as unknown[]).entries()) {
+    if (typeof id !== "string") throwTypeError(action, `ids[${index}]`, "text", id);
+  }
+  return JSON.stringify(ids);
+}
 
 /** Throws unless these bodies can be sent, and these are options for them. */
 export function checkSend(

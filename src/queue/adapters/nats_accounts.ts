@@ -1,8 +1,60 @@
 import { byteLengthOf } from "../../byte_length.ts";
-import { natsApi, NatsApiError } from "./nats_api.ts";
 import type { NatsClient, NatsConnection } from "./nats_client.ts";
-import { findDrops, type NatsLimits } from "./nats_drops.ts";
 import { type Flaw, readCounts } from "./read_counts.ts";
+
+const timeoutMs = 5_000;
+
+/** What the broker refuses, with the number that says why. */
+export class NatsApiError extends Error {
+  override name = "NatsApiError";
+  readonly code: number;
+
+  constructor(description: string, code: number) {
+    super(description);
+    this.code = code;
+  }
+}
+
+/** Asks JetStream, such as `STREAM.INFO.orders`; rejects with what it refuses. */
+export async function natsApi<R>(
+  client: NatsClient,
+  connection: NatsConnection,
+  name: string,
+  request?: unknown,
+): Promise<R> {
+  const body = request === undefined ? "" : JSON.stringify(request);
+  const answer = await connection.request(`${client.apiPrefix}.${name}`, body, {
+    timeout: timeoutMs,
+  });
+  const { error, ...rest } = JSON.parse(new TextDecoder().decode(answer.data));
+  if (error !== undefined) {
+    throw new NatsApiError(`JetStream answers to ${name}: ${error.description}`, error.err_code);
+  }
+  return rest as R;
+}
+
+/** What the settings of a stream say of its limits; none is set where it is missing, or below 1. */
+export interface NatsLimits {
+  readonly discard?: string;
+  readonly max_msgs?: number;
+  readonly max_bytes?: number;
+  readonly max_msgs_per_subject?: number;
+  readonly discard_new_per_subject?: boolean;
+  readonly max_msg_size?: number;
+}
+
+/** Why a stream with these settings would drop messages that are not done silently; `undefined` if it would not. */
+export function findDrops(limits: NatsLimits, isOnePerSubject = false): string | undefined {
+  const isSet = (name: keyof NatsLimits) => (limits[name] as number | undefined ?? -1) > 0;
+  const full = (["max_msgs", "max_bytes"] as const).find(isSet);
+  if (full !== undefined && limits.discard !== "new") {
+    return `with ${full} set discard must be "new", or messages are dropped where it is full`;
+  }
+  if (!isOnePerSubject && isSet("max_msgs_per_subject") && !limits.discard_new_per_subject) {
+    return "with max_msgs_per_subject set discard_new_per_subject must be, or messages are dropped";
+  }
+  return undefined;
+}
 
 /** What JetStream does not count of a message. */
 export interface NatsAccount {

@@ -1,16 +1,6 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
-import type { DeadLetters } from "../dead_letter.ts";
-import type {
-  Delivery,
-  OpenOptions,
-  QueueDepth,
-  QueueSource,
-  Receipt,
-  ReceiveOptions,
-} from "../queue_source.ts";
-import type { SendOptions } from "../send_options.ts";
 import { Arrivals } from "./arrivals.ts";
-import { checkSend } from "./check_send.ts";
+import { checkDeadIds, checkDeadList, checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
 import {
@@ -19,9 +9,145 @@ import {
   type PostgresClient,
   type PostgresTransaction,
 } from "./postgres_client.ts";
-import { PostgresDeadLetters } from "./postgres_dead_letters.ts";
-import { PostgresDelivery, type PostgresMessageRow } from "./postgres_delivery.ts";
 import { PostgresTables } from "./postgres_tables.ts";
+import { decodeUtf8, type Flaw, readCounts } from "./read_counts.ts";
+import type {
+  DeadLetter,
+  DeadLetterListOptions,
+  DeadLetters,
+  Delivery,
+  OpenOptions,
+  QueueDepth,
+  QueueSource,
+  Receipt,
+  ReceiveOptions,
+  SendOptions,
+} from "../queue_source.ts";
+
+/** A row of a lease. */
+interface PostgresMessageRow {
+  readonly row: string;
+  readonly size: string;
+  readonly name: string | null;
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly isolations: number;
+  readonly isText: boolean;
+  readonly isMissing: boolean;
+  readonly text: string | null;
+  readonly bytes: Uint8Array | null;
+  readonly tag: string;
+}
+
+/** What a row has as its body; text with NUL is kept as bytes, as PostgreSQL's text has none. Throws if it is no text. */
+function readPostgresBody(
+  { text, bytes, isText }: Pick<PostgresMessageRow, "text" | "bytes" | "isText">,
+): string | Uint8Array | null {
+  if (text !== null || bytes === null) return text;
+  if (isText) return decodeUtf8(bytes);
+  return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/** A message as a lease hands it over. */
+class PostgresDelivery<T> implements Delivery<T>, Receipt {
+  body = null as T;
+  readonly row: string;
+  readonly lease: number;
+  readonly tag: string;
+  readonly id: string;
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly isolations: number;
+  readonly bytes: number | undefined;
+  flaw: Flaw | undefined;
+  readonly load: (() => Promise<boolean>) | undefined;
+
+  constructor(
+    found: PostgresMessageRow,
+    lease: number,
+    load: (delivery: PostgresDelivery<T>) => Promise<boolean>,
+  ) {
+    const { row, tag, name, deliveries, failures, isolations, isMissing, size } = found;
+    this.row = row;
+    this.lease = lease;
+    this.tag = tag;
+    this.id = name ?? `${tag}-${row}`;
+    const { counts, flaw } = readCounts({ deliveries, failures, isolations });
+    this.deliveries = counts.deliveries;
+    this.failures = counts.failures;
+    this.isolations = counts.isolations;
+    this.bytes = undefined;
+    this.flaw = flaw;
+    this.load = undefined;
+    if (isMissing || found.text !== null || found.bytes !== null) this.setBody(found);
+    else {
+      this.bytes = Number(size);
+      this.load = () => load(this);
+    }
+  }
+
+  /** Takes its body from its row; one that is missing, or no text, is a flaw. */
+  setBody(found: Pick<PostgresMessageRow, "text" | "bytes" | "isText">): void {
+    try {
+      this.body = readPostgresBody(found) as T;
+      if (this.body === null) throw new Error("Its body is missing");
+    } catch (reason) {
+      this.flaw ??= { reason };
+    }
+  }
+
+  get receipt(): Receipt {
+    return this;
+  }
+}
+
+type Row =
+  & Pick<PostgresMessageRow, "text" | "bytes" | "isText" | "deliveries" | "failures">
+  & { readonly id: string; readonly reason: string; readonly diedAt: string };
+
+/** The dead letters of a queue in PostgreSQL. */
+class PostgresDeadLetters<T> implements DeadLetters<T> {
+  readonly #tables: PostgresTables;
+  readonly #channel: string;
+
+  constructor(tables: PostgresTables, channel: string) {
+    this.#tables = tables;
+    this.#channel = channel;
+  }
+
+  async list(options: DeadLetterListOptions = {}): Promise<DeadLetter<T>[]> {
+    const { limit, after } = checkDeadList(options);
+    const rows = await this.#tables.run("listDead", [after ?? null, `${limit}`]);
+    return (rows as unknown as Row[]).map((row) => ({
+      id: row.id,
+      body: readBody(row) as T | null,
+      reason: row.reason,
+      deliveries: row.deliveries,
+      failures: row.failures,
+      diedAt: new Date(Number(row.diedAt)),
+    }));
+  }
+
+  async replay(ids?: readonly string[]): Promise<number> {
+    const chosen = checkDeadIds("replay", ids);
+    const [row] = await this.#tables.run("replayDead", [chosen, this.#channel]);
+    return Number(row!.count);
+  }
+
+  async purge(ids?: readonly string[]): Promise<number> {
+    const [row] = await this.#tables.run("purgeDead", [checkDeadIds("purge", ids)]);
+    return Number(row!.count);
+  }
+}
+
+/** What is no text may be why it is here: it is given as bytes. */
+function readBody(row: Row): string | Uint8Array | null {
+  try {
+    return readPostgresBody(row);
+  } catch {
+    return row.bytes;
+  }
+}
 
 /** How `postgresQueue` works. */
 export interface PostgresQueueOptions {

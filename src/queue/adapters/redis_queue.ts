@@ -1,21 +1,179 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
-import type { DeadLetters } from "../dead_letter.ts";
+import { Arrivals } from "./arrivals.ts";
+import { checkDeadIds, checkDeadList, checkSend } from "./check_send.ts";
+import { describeReason } from "./describe_reason.ts";
+import { type Flaw, readCounts } from "./read_counts.ts";
+import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
+import { redisKeys, redisScript } from "./redis_script.ts";
 import type {
+  DeadLetter,
+  DeadLetterListOptions,
+  DeadLetters,
   Delivery,
   OpenOptions,
   QueueDepth,
   QueueSource,
   Receipt,
   ReceiveOptions,
+  SendOptions,
 } from "../queue_source.ts";
-import type { SendOptions } from "../send_options.ts";
-import { Arrivals } from "./arrivals.ts";
-import { checkSend } from "./check_send.ts";
-import { describeReason } from "./describe_reason.ts";
-import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
-import { mostArguments, RedisDeadLetters, slicesOf } from "./redis_dead_letters.ts";
-import { RedisDelivery, type RedisEntry } from "./redis_delivery.ts";
-import { redisKeys, redisScript } from "./redis_script.ts";
+
+/** A message as the script gives it: its entry, how often that was handed over, its isolations, and its fields. */
+type RedisEntry = readonly [
+  entry: string,
+  count: number,
+  isolations: number,
+  fields: readonly string[],
+];
+
+/** The fields of an entry by their names. */
+function readFields(fields: readonly string[]): ReadonlyMap<string, string> {
+  const read = new Map<string, string>();
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    read.set(fields[index]!, fields[index + 1]!);
+  }
+  return read;
+}
+
+/** More fields than any entry of ours has, and than the script can put into another entry. */
+const mostFields = 1_000;
+
+/** What an entry has as its body; throws if that cannot be read. */
+function readRedisBody(fields: ReadonlyMap<string, string>): string | Uint8Array | null {
+  const [text, base64] = [fields.get("text"), fields.get("base64")];
+  if (text !== undefined || base64 === undefined) return text ?? null;
+  try {
+    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+  } catch (cause) {
+    throw new TypeError("Its base64 cannot be read", { cause });
+  }
+}
+
+/** A field as a number, if it says one. */
+function toCount(field: string | undefined): unknown {
+  return field === undefined ? 0 : /^[0-9]+$/.test(field) ? Number(field) : field;
+}
+
+/** The counts that are fields of an entry. */
+function readRedisCounts(
+  fields: ReadonlyMap<string, string>,
+): ReturnType<typeof readCounts> {
+  return readCounts({
+    deliveries: toCount(fields.get("deliveries")),
+    failures: toCount(fields.get("failures")),
+    isolations: 0,
+  });
+}
+
+/** A message as a lease hands it over. */
+class RedisDelivery<T> implements Delivery<T>, Receipt {
+  readonly body: T;
+  readonly id: string;
+  /** Where it is in the stream, and how often that was handed over. */
+  readonly entry: string;
+  readonly count: number;
+  readonly tag: string;
+  /** The id that its sender gave it, and the key; empty if there is none. */
+  readonly name: string;
+  readonly key: string;
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly isolations: number;
+  flaw: Flaw | undefined;
+
+  constructor([entry, count, isolations, list]: RedisEntry, tag: string) {
+    const fields = readFields(list);
+    this.entry = entry;
+    this.count = Number(count);
+    this.tag = tag;
+    this.name = fields.get("id") ?? "";
+    this.key = fields.get("key") ?? "";
+    this.id = this.name || `${tag}-${fields.get("entry") ?? entry}`;
+    const { counts, flaw } = readRedisCounts(fields);
+    this.deliveries = counts.deliveries + this.count;
+    this.failures = counts.failures;
+    this.isolations = Number(isolations);
+    this.flaw = flaw;
+    let body: T | null = null;
+    try {
+      body = readRedisBody(fields) as T | null;
+      if (body === null) throw new Error("Its body is missing");
+      if (fields.size > mostFields) throw new Error(`It has ${fields.size} fields`);
+    } catch (reason) {
+      this.flaw ??= { reason };
+    }
+    this.body = body as T;
+  }
+
+  get receipt(): Receipt {
+    return this;
+  }
+}
+
+/** Runs a part of the queue's script. */
+type RunRedis = (act: string, args: readonly string[]) => Promise<unknown>;
+
+/** So many arguments at most in a call of the script, but for what must be sent as a whole. */
+const mostArguments = 30_000;
+
+/** Parts of a list, each of at most so many. */
+function* slicesOf<T>(list: readonly T[], most: number): Generator<readonly T[]> {
+  for (let from = 0; from < list.length; from += most) yield list.slice(from, from + most);
+}
+
+/** The dead letters of a queue in Redis. */
+class RedisDeadLetters<T> implements DeadLetters<T> {
+  readonly #run: RunRedis;
+
+  constructor(run: RunRedis) {
+    this.#run = run;
+  }
+
+  async list(options: DeadLetterListOptions = {}): Promise<DeadLetter<T>[]> {
+    const { limit, after } = checkDeadList(options);
+    const letters = await this.#run("list", [`${limit}`, after ?? ""]) as [string, string[]][];
+    return letters.map(([id, list]) => {
+      const fields = readFields(list);
+      const { counts: { deliveries, failures } } = readRedisCounts(fields);
+      return {
+        id,
+        body: readBody(fields) as T | null,
+        reason: fields.get("reason") ?? "It cannot be read",
+        deliveries,
+        failures,
+        diedAt: new Date(Number(fields.get("diedAt")) || 0),
+      };
+    });
+  }
+
+  async replay(ids?: readonly string[]): Promise<number> {
+    checkDeadIds("replay", ids);
+    return await this.#runAll("replay", ids);
+  }
+
+  async purge(ids?: readonly string[]): Promise<number> {
+    checkDeadIds("purge", ids);
+    return await this.#runAll("purge", ids);
+  }
+
+  async #runAll(act: "replay" | "purge", ids: readonly string[] | undefined): Promise<number> {
+    if (ids === undefined) return Number(await this.#run(act, ["all"]));
+    let count = 0;
+    for (const some of slicesOf(ids, mostArguments)) {
+      count += Number(await this.#run(act, ["some", ...some]));
+    }
+    return count;
+  }
+}
+
+/** What could not be read is why it is here. */
+function readBody(fields: ReadonlyMap<string, string>): string | Uint8Array | null {
+  try {
+    return readRedisBody(fields);
+  } catch {
+    return null;
+  }
+}
 
 /** How `redisQueue` works. */
 export interface RedisQueueOptions {

@@ -1,22 +1,188 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
-import type { DeadLetters } from "../dead_letter.ts";
-import { pause } from "../retry_until_done.ts";
+import { checkDeadIds, checkDeadList, checkSend } from "./check_send.ts";
+import { describeReason } from "./describe_reason.ts";
+import { newLeaseNumber } from "./lease_number.ts";
+import { decodeUtf8, type Flaw, readCounts } from "./read_counts.ts";
+import {
+  type PreparedStatements,
+  type SqliteDatabase,
+  type SqliteStatement,
+  SqliteTables,
+} from "./sqlite_tables.ts";
 import type {
+  DeadLetter,
+  DeadLetterListOptions,
+  DeadLetters,
   Delivery,
   OpenOptions,
   QueueDepth,
   QueueSource,
   Receipt,
   ReceiveOptions,
+  SendOptions,
 } from "../queue_source.ts";
-import type { SendOptions } from "../send_options.ts";
-import { checkSend } from "./check_send.ts";
-import { describeReason } from "./describe_reason.ts";
-import { newLeaseNumber } from "./lease_number.ts";
-import type { SqliteDatabase, SqliteStatement } from "./sqlite_database.ts";
-import { SqliteDeadLetters } from "./sqlite_dead_letters.ts";
-import { SqliteDelivery, type SqliteRow } from "./sqlite_delivery.ts";
-import { type PreparedStatements, SqliteTables } from "./sqlite_tables.ts";
+import { pause } from "../retry_until_done.ts";
+
+/** A row of a lease. */
+interface SqliteRow {
+  readonly row: number;
+  /** `null` if it is missing, or is read when its turn comes. */
+  readonly body: unknown;
+  /**
+   * As JSON: deliveries, failures, isolations, 1 if the body is text kept as bytes, its bytes, the sender's id, and
+   * what type the body has.
+   */
+  readonly account: string | null;
+}
+
+/** What a lease says of a message: the size is `null` if it has no body. */
+type Account = readonly [
+  deliveries: unknown,
+  failures: unknown,
+  isolations: unknown,
+  isText: unknown,
+  bytes: number | null,
+  name: string | null,
+  type?: string,
+];
+
+/** The account of a message that nothing has happened to. */
+const newAccount: Account = [1, 0, 0, 0, 0, null];
+
+/** A message as a lease hands it over: one object, since there are many. */
+class SqliteDelivery<T> implements Delivery<T>, Receipt {
+  body: T;
+  readonly row: number;
+  readonly lease: number;
+  readonly tag: string;
+  readonly deliveries: number;
+  readonly failures: number;
+  readonly isolations: number;
+  readonly bytes: number | undefined;
+  /** The id that its sender gave it. */
+  readonly name: string | null;
+  flaw: Flaw | undefined;
+  /** Reads the body; only of a delivery that has come without it. */
+  load: (() => Promise<boolean>) | undefined;
+
+  constructor(
+    { row, body, account }: SqliteRow,
+    tag: string,
+    lease: number,
+    load: (delivery: SqliteDelivery<T>) => Promise<boolean>,
+  ) {
+    const [deliveries, failures, isolations, isText, bytes, name, type] = account === null
+      ? newAccount
+      : JSON.parse(account) as Account;
+    const { counts, flaw } = readCounts({ deliveries, failures, isolations });
+    this.tag = tag;
+    this.row = row;
+    this.lease = lease;
+    this.deliveries = counts.deliveries;
+    this.failures = counts.failures;
+    this.isolations = counts.isolations;
+    this.name = name;
+    this.body = body as T;
+    this.bytes = undefined;
+    this.flaw = flaw;
+    this.load = undefined;
+    if (body !== null) this.setBody(body, isText);
+    else if (type === "integer" || type === "real") {
+      this.setFlaw(new TypeError("Its body is a number"));
+    } else if (bytes === null) this.setMissing();
+    else {
+      this.bytes = bytes;
+      this.load = () => load(this);
+    }
+  }
+
+  setBody(body: unknown, isText: unknown): void {
+    this.body = body as T;
+    if (isText === 1 && typeof body !== "string") this.setText(body as Uint8Array);
+  }
+
+  /** Takes the bytes of a text for its body; text that is none is a flaw. */
+  setText(bytes: Uint8Array): void {
+    try {
+      this.body = decodeUtf8(bytes) as T;
+    } catch (reason) {
+      this.setFlaw(reason);
+    }
+  }
+
+  setMissing(): void {
+    this.setFlaw(new Error("Its body is missing"));
+  }
+
+  setFlaw(reason: unknown): void {
+    this.flaw ??= { reason };
+  }
+
+  get id(): string {
+    return this.name ?? `${this.tag}-${this.row}`;
+  }
+
+  get receipt(): Receipt {
+    return this;
+  }
+}
+
+interface Row extends Omit<DeadLetter, "body" | "diedAt"> {
+  readonly body: string | Uint8Array | null;
+  readonly isText: number | null;
+  readonly diedAt: number;
+}
+
+// What is no text may be why it is here.
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+/** The dead letters of a queue in SQLite. */
+class SqliteDeadLetters<T> implements DeadLetters<T> {
+  readonly #tables: SqliteTables;
+
+  constructor(tables: SqliteTables) {
+    this.#tables = tables;
+  }
+
+  async list(options: DeadLetterListOptions = {}): Promise<DeadLetter<T>[]> {
+    const { limit, after } = checkDeadList(options);
+    const rows = await this.#tables.run(({ listDead }) => listDead.all(after ?? null, limit));
+    return (rows as Row[]).map(({ body, isText, diedAt, ...rest }) => ({
+      ...rest,
+      body: (isText === 1 && body instanceof Uint8Array ? decoder.decode(body) : body) as T | null,
+      diedAt: new Date(diedAt),
+    }));
+  }
+
+  async replay(ids?: readonly string[]): Promise<number> {
+    const json = checkDeadIds("replay", ids);
+    let count = 0;
+    await this.#tables.run(({ chooseDead, sendSpecial, replayBody, removeLetter }) =>
+      this.#tables.atOnce(() => {
+        count = 0;
+        const chosen = chooseDead.all(json) as {
+          id: number;
+          message: string;
+          key: string | null;
+        }[];
+        for (const { id, message, key } of chosen) {
+          // With the id that it had, so that what of it was stored is absorbed by its key. One that is in the queue
+          // again stays among the dead.
+          if (sendSpecial.all(Date.now(), 0, 0, message, key).length === 0) continue;
+          replayBody.run(id);
+          removeLetter.run(id);
+          count++;
+        }
+      })
+    );
+    return count;
+  }
+
+  async purge(ids?: readonly string[]): Promise<number> {
+    const json = checkDeadIds("purge", ids);
+    return (await this.#tables.run(({ purgeDead }) => purgeDead.all(json))).length;
+  }
+}
 
 /** How `sqliteQueue` works. */
 export interface SqliteQueueOptions {

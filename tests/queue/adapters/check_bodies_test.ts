@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assertThrows } from "@std/assert";
-import { checkBodies } from "../../../src/queue/adapters/check_bodies.ts";
-import { checkSend } from "../../../src/queue/adapters/check_send.ts";
+import { checkBodies, checkSend } from "../../../src/queue/adapters/check_send.ts";
 
 test("text and bytes are taken where no format is named, and else what it names", () => {
   const bytes = new Uint8Array(2);

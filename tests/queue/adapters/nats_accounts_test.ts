@@ -2,10 +2,10 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
 import {
   NatsAccounts,
+  NatsApiError,
   type NatsLetter,
   newAccount,
 } from "../../../src/queue/adapters/nats_accounts.ts";
-import { NatsApiError } from "../../../src/queue/adapters/nats_api.ts";
 import { turns } from "../../lib/turns.ts";
 import { FakeNats } from "./_fake_nats.ts";
 

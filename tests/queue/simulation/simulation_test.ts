@@ -3,8 +3,7 @@ import "./virtual_turns.ts";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import type { QueueSource } from "@hosepipe/streams/queue";
-import { LeaseKeeper } from "../../../src/queue/lease_keeper.ts";
-import { Ledger } from "../../../src/queue/ledger.ts";
+import { LeaseKeeper, Ledger } from "../../../src/queue/ledger.ts";
 import { draws, firstSeedOf } from "../../lib/thorough.ts";
 import { type Planted, simulate, type Simulated } from "./simulate.ts";
 
