@@ -1,6 +1,6 @@
 import type { Decoding } from "../byte_decoder.ts";
 import type { Splitter } from "../kernels/split_in_turns.ts";
-import { TextInput } from "./text_input.ts";
+import { TextInput } from "../text_input.ts";
 
 /** Where a field is cut, how long it may be, and what is let pass. */
 export interface CsvSyntax {

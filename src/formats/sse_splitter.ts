@@ -1,6 +1,6 @@
 import type { Splitter } from "../kernels/split_in_turns.ts";
 import type { SseListener } from "./check_sse_listener.ts";
-import { TextInput } from "./text_input.ts";
+import { TextInput } from "../text_input.ts";
 
 /** An event of a stream of server-sent events, with the names of a browser's `MessageEvent`. */
 export interface SseEvent {

@@ -1,10 +1,10 @@
-import { ByteDecoder, type Decoding } from "../byte_decoder.ts";
-import { throwTypeError } from "../errors.ts";
-import { isBytes, joinBytes } from "../is_bytes.ts";
-import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
+import { ByteDecoder, type Decoding } from "./byte_decoder.ts";
+import { throwTypeError } from "./errors.ts";
+import { isBytes, joinBytes } from "./is_bytes.ts";
+import { stripByteOrderMark } from "./strip_byte_order_mark.ts";
 
 /** How much of a chunk of bytes is decoded at a time. */
-const windowBytes = 64 * 1024;
+const windowBytes = 256 * 1024;
 const noBytes = new Uint8Array();
 
 /** How many bytes at the end begin a character that they do not end. Before a first byte any text can be cut. */
