@@ -1,34 +1,17 @@
 import { checkDelay } from "../check_delay.ts";
 import { checkSignal } from "../check_signal.ts";
-import type { RunFailure } from "../engine/run_failure.ts";
 import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import type { PipelineOptions } from "./pipeline_types.ts";
 
 /** Options of a run, all of them checked. */
-export interface RunOptions {
-  readonly runName?: string | undefined;
-  readonly signal: AbortSignal | undefined;
-  readonly preventClose: boolean;
-  readonly preventAbort: boolean;
-  readonly preventCancel: boolean;
-  /** Called with where it has failed. */
-  readonly onFailure?: ((failure: RunFailure) => void) | undefined;
-  /** After how many milliseconds without anything that moves `onStall` is called. */
-  readonly stallAfterMs?: number | undefined;
-  readonly onStall?: ((run: never) => void) | undefined;
-  /** Whether it keeps where it was called. Default: `false`. */
-  readonly keepsCallSite?: boolean | undefined;
+export interface RunOptions extends PipelineOptions {
   /** Whether it is one of several runs, with pairs of streams between them. Default: `false`. */
   readonly isPart?: boolean | undefined;
   /** Whether its sink is the writable side of such a pair. Default: `false`. */
   readonly isBeforePair?: boolean | undefined;
 }
 
-const plainOptions: RunOptions = {
-  signal: undefined,
-  preventClose: false,
-  preventAbort: false,
-  preventCancel: false,
-};
+const plainOptions: RunOptions = {};
 
 /** Those of every run. */
 export const gatherOptionNames = [
@@ -62,7 +45,7 @@ export function readOptions(action: string, options: unknown): RunOptions {
     preventAbort: readFlag(action, "preventAbort", given.preventAbort),
     preventCancel: readFlag(action, "preventCancel", given.preventCancel),
     onFailure: onFailure as RunOptions["onFailure"],
-    keepsCallSite: readFlag(action, "callSite", given.callSite),
+    callSite: readFlag(action, "callSite", given.callSite),
     stallAfterMs: stallAfterMs as number | undefined,
     onStall: onStall as RunOptions["onStall"],
   };

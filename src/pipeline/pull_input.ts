@@ -15,7 +15,7 @@ type OnEnd = (ending: Ending) => void;
 export class PullInput implements Input {
   readonly #source: PullSource;
   readonly #turn: TurnBudget;
-  readonly #preventCancel: boolean;
+  readonly #preventCancel: boolean | undefined;
   #chain!: Chain;
   #onEnd!: OnEnd;
   #onThrown!: (reason: unknown) => void;
@@ -29,7 +29,7 @@ export class PullInput implements Input {
   /** Chunks that the source gave. */
   chunksRead = 0;
 
-  constructor(source: PullSource, turn: TurnBudget, preventCancel: boolean) {
+  constructor(source: PullSource, turn: TurnBudget, preventCancel: boolean | undefined) {
     this.#source = source;
     this.#turn = turn;
     this.#preventCancel = preventCancel;

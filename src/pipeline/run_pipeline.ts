@@ -75,7 +75,7 @@ export async function runPipeline(
   const found = checkPipelineSource(action, source);
   const plans = planStages(action, stages, true);
   checkPipelineSink(action, sink);
-  const keepsSite = callSites.areKept || options.keepsCallSite;
+  const keepsSite = callSites.areKept || options.callSite;
   const readCallSite = keepsSite ? keepCallSite(entry) : undefined;
   const { runName: name } = options;
   const call: RunCall = { action, name, source, stages, sink, stageCount, readCallSite };
@@ -148,8 +148,6 @@ async function runRows(
     openPair(pair),
     {
       signal,
-      preventClose: false,
-      preventAbort: false,
       preventCancel,
       isPart: true,
       isBeforePair: true,
