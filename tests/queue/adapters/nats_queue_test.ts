@@ -2,8 +2,6 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
-import { pipeline } from "@hosepipe/streams";
-import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
@@ -172,60 +170,6 @@ test("natsQueue: a stream of dead letters that drops them, or is another queue's
     await connection.close();
   }));
 
-test(
-  "a body that is no text is a dead letter, and the others arrive",
-  { skip: skipNats },
-  () =>
-    withNats(async (server) => {
-      const connection = await connectTo(server.url);
-      await makeJobs(connection, 60_000);
-      const client = jetstream(connection);
-      const queue = natsQueue(client, options);
-      await queue.open(1_000);
-      await client.publish("jobs", "a");
-      await client.publish("jobs", new Uint8Array([0xff, 0xfe]));
-      await client.publish("jobs", "b");
-      const bodies: unknown[] = [];
-      const dead: unknown[] = [];
-      const consumer = new Consumer(queue, {
-        leaseMs: 1_000,
-        onEvent: (event) => {
-          if (event.kind === "dead") dead.push(event.reason instanceof TypeError);
-        },
-      });
-      await pipeline(
-        messages(consumer),
-        perMessage(),
-        stored(consumer, (outputs) => {
-          bodies.push(...outputs.map(({ value }) => value));
-          if (bodies.length === 2) consumer.stop();
-        }),
-      );
-      assertEquals([bodies, dead, consumer.counts.dead], [["a", "b"], [true], 1]);
-      assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 1 });
-      const manager = await jetstreamManager(connection);
-      const { state } = await manager.streams.info("jobs_rows_dead", { subjects_filter: ">" });
-      const of = (kind: string) =>
-        Object.keys(state.subjects!).find((subject) =>
-          subject.startsWith(`jobs_rows_dead.${kind}.`)
-        )!;
-      const letter = await manager.streams.getMessage("jobs_rows_dead", {
-        last_by_subj: of("letter"),
-      });
-      const { id, sequence } = letter!.json<{ id: string; sequence: number }>();
-      assertEquals([sequence, of("letter"), of("body")], [
-        2,
-        `jobs_rows_dead.letter.${id}`,
-        `jobs_rows_dead.body.${id}`,
-      ]);
-      const body = await manager.streams.getMessage("jobs_rows_dead", {
-        last_by_subj: of("body"),
-      });
-      assertEquals([...body!.data], [0xff, 0xfe]);
-      await connection.close();
-    }),
-);
-
 test("natsQueue: what cannot be read is a dead letter, and the others arrive", {
   skip: skipNats,
 }, () =>
@@ -278,18 +222,6 @@ test(
       await connection.close();
     }),
 );
-
-test("bytes are what was sent", { skip: skipNats }, () =>
-  withNats(async (server) => {
-    const connection = await connectTo(server.url);
-    await makeJobs(connection, 60_000);
-    const queue = natsQueue(jetstream(connection), { ...options, format: "bytes" });
-    await queue.open(1_000);
-    await queue.send([new Uint8Array([0xff, 0, 1])]);
-    const [delivery] = await queue.receive(1, { waitMs: 20_000, signal });
-    assertEquals([...delivery!.body], [0xff, 0, 1]);
-    await connection.close();
-  }));
 
 test("messages larger than the broker takes are refused by name, and sent ones stay", {
   skip: skipNats,
