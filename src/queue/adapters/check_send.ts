@@ -1,5 +1,5 @@
 import { checkInteger, checkOptions, describeValue, throwTypeError } from "../../errors.ts";
-import type { DeadLetterListOptions, SendOptions } from "../queue_source.ts";
+import type { DeadLetter, DeadLetters, SendOptions } from "../queue_source.ts";
 
 const kinds = {
   text: { need: "text", isOf: (body: unknown) => typeof body === "string" },
@@ -51,27 +51,31 @@ function checkNames(
   }
 }
 
-/** Throws unless these are options of a list of dead letters; gives them with their defaults. */
-export function checkDeadList(
-  options: DeadLetterListOptions,
-): { limit: number; after: string | undefined } {
-  checkOptions("list", options, ["limit", "after"]);
-  const { limit = 100, after } = options;
-  checkInteger("list", "limit", limit, 1);
-  if (after !== undefined && typeof after !== "string") {
-    throwTypeError("list", "after", "text", after);
-  }
-  return { limit, after };
-}
-
-/** Throws unless these are ids of dead letters, or none are given; gives them as JSON, `null` for all. */
-export function checkDeadIds(action: "replay" | "purge", ids: unknown): string | null {
-  if (ids === undefined) return null;
-  if (!Array.isArray(ids)) throwTypeError(action, "ids", "an array", ids);
-  for (const [index, id] of (ids as unknown[]).entries()) {
-    if (typeof id !== "string") throwTypeError(action, `ids[${index}]`, "text", id);
-  }
-  return JSON.stringify(ids);
+/** The dead letters of a queue: the arguments are checked, and then it lists, or replays or purges some or all. */
+export function deadLettersOf<T>(
+  list: (limit: number, after: string | undefined) => Promise<DeadLetter<T>[]>,
+  act: (action: "replay" | "purge", ids: readonly string[] | undefined) => Promise<number>,
+): DeadLetters<T> {
+  const check = async (action: "replay" | "purge", ids?: readonly string[]) => {
+    if (ids !== undefined && !Array.isArray(ids)) throwTypeError(action, "ids", "an array", ids);
+    for (const [index, id] of (ids ?? []).entries()) {
+      if (typeof id !== "string") throwTypeError(action, `ids[${index}]`, "text", id);
+    }
+    return await act(action, ids);
+  };
+  return {
+    async list(options = {}) {
+      checkOptions("list", options, ["limit", "after"]);
+      const { limit = 100, after } = options;
+      checkInteger("list", "limit", limit, 1);
+      if (after !== undefined && typeof after !== "string") {
+        throwTypeError("list", "after", "text", after);
+      }
+      return await list(limit, after);
+    },
+    replay: (ids) => check("replay", ids),
+    purge: (ids) => check("purge", ids),
+  };
 }
 
 /** Throws unless these bodies can be sent, and these are options for them. */

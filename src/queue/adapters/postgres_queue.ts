@@ -1,6 +1,6 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import { Arrivals } from "./arrivals.ts";
-import { checkDeadIds, checkDeadList, checkSend } from "./check_send.ts";
+import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
 import {
@@ -12,8 +12,6 @@ import {
 import { PostgresTables } from "./postgres_tables.ts";
 import { decodeUtf8, type Flaw, readCounts } from "./read_counts.ts";
 import type {
-  DeadLetter,
-  DeadLetterListOptions,
   DeadLetters,
   Delivery,
   OpenOptions,
@@ -106,18 +104,9 @@ type Row =
   & { readonly id: string; readonly reason: string; readonly diedAt: string };
 
 /** The dead letters of a queue in PostgreSQL. */
-class PostgresDeadLetters<T> implements DeadLetters<T> {
-  readonly #tables: PostgresTables;
-  readonly #channel: string;
-
-  constructor(tables: PostgresTables, channel: string) {
-    this.#tables = tables;
-    this.#channel = channel;
-  }
-
-  async list(options: DeadLetterListOptions = {}): Promise<DeadLetter<T>[]> {
-    const { limit, after } = checkDeadList(options);
-    const rows = await this.#tables.run("listDead", [after ?? null, `${limit}`]);
+function deadLettersIn<T>(tables: PostgresTables, channel: string): DeadLetters<T> {
+  return deadLettersOf<T>(async (limit, after) => {
+    const rows = await tables.run("listDead", [after ?? null, `${limit}`]);
     return (rows as unknown as Row[]).map((row) => ({
       id: row.id,
       body: readBody(row) as T | null,
@@ -126,18 +115,13 @@ class PostgresDeadLetters<T> implements DeadLetters<T> {
       failures: row.failures,
       diedAt: new Date(Number(row.diedAt)),
     }));
-  }
-
-  async replay(ids?: readonly string[]): Promise<number> {
-    const chosen = checkDeadIds("replay", ids);
-    const [row] = await this.#tables.run("replayDead", [chosen, this.#channel]);
+  }, async (action, ids) => {
+    const chosen = JSON.stringify(ids) ?? null;
+    const [row] = action === "replay"
+      ? await tables.run("replayDead", [chosen, channel])
+      : await tables.run("purgeDead", [chosen]);
     return Number(row!.count);
-  }
-
-  async purge(ids?: readonly string[]): Promise<number> {
-    const [row] = await this.#tables.run("purgeDead", [checkDeadIds("purge", ids)]);
-    return Number(row!.count);
-  }
+  });
 }
 
 /** What is no text may be why it is here: it is given as bytes. */
@@ -244,7 +228,7 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     this.#tables = new PostgresTables(client, table);
     this.#channel = `hosepipe ${table}`;
     this.#pollMs = pollMs;
-    this.dead = new PostgresDeadLetters<T>(this.#tables, this.#channel);
+    this.dead = deadLettersIn<T>(this.#tables, this.#channel);
   }
 
   async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {

@@ -1,13 +1,11 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import { Arrivals } from "./arrivals.ts";
-import { checkDeadIds, checkDeadList, checkSend } from "./check_send.ts";
+import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { type Flaw, readCounts } from "./read_counts.ts";
 import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
 import { redisKeys, redisScript } from "./redis_script.ts";
 import type {
-  DeadLetter,
-  DeadLetterListOptions,
   DeadLetters,
   Delivery,
   OpenOptions,
@@ -122,16 +120,9 @@ function* slicesOf<T>(list: readonly T[], most: number): Generator<readonly T[]>
 }
 
 /** The dead letters of a queue in Redis. */
-class RedisDeadLetters<T> implements DeadLetters<T> {
-  readonly #run: RunRedis;
-
-  constructor(run: RunRedis) {
-    this.#run = run;
-  }
-
-  async list(options: DeadLetterListOptions = {}): Promise<DeadLetter<T>[]> {
-    const { limit, after } = checkDeadList(options);
-    const letters = await this.#run("list", [`${limit}`, after ?? ""]) as [string, string[]][];
+function deadLettersIn<T>(run: RunRedis): DeadLetters<T> {
+  return deadLettersOf<T>(async (limit, after) => {
+    const letters = await run("list", [`${limit}`, after ?? ""]) as [string, string[]][];
     return letters.map(([id, list]) => {
       const fields = readFields(list);
       const { counts: { deliveries, failures } } = readRedisCounts(fields);
@@ -144,26 +135,14 @@ class RedisDeadLetters<T> implements DeadLetters<T> {
         diedAt: new Date(Number(fields.get("diedAt")) || 0),
       };
     });
-  }
-
-  async replay(ids?: readonly string[]): Promise<number> {
-    checkDeadIds("replay", ids);
-    return await this.#runAll("replay", ids);
-  }
-
-  async purge(ids?: readonly string[]): Promise<number> {
-    checkDeadIds("purge", ids);
-    return await this.#runAll("purge", ids);
-  }
-
-  async #runAll(act: "replay" | "purge", ids: readonly string[] | undefined): Promise<number> {
-    if (ids === undefined) return Number(await this.#run(act, ["all"]));
+  }, async (action, ids) => {
+    if (ids === undefined) return Number(await run(action, ["all"]));
     let count = 0;
     for (const some of slicesOf(ids, mostArguments)) {
-      count += Number(await this.#run(act, ["some", ...some]));
+      count += Number(await run(action, ["some", ...some]));
     }
     return count;
-  }
+  });
 }
 
 /** What could not be read is why it is here. */
@@ -245,7 +224,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
     this.#client = client;
     this.#keys = redisKeys(options.key);
     this.#options = options;
-    this.dead = new RedisDeadLetters<T>((act, args) => this.#run(act, args));
+    this.dead = deadLettersIn<T>((act, args) => this.#run(act, args));
   }
 
   async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {

@@ -1,5 +1,5 @@
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
-import { checkDeadIds, checkDeadList, checkSend } from "./check_send.ts";
+import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
 import { decodeUtf8, type Flaw, readCounts } from "./read_counts.ts";
@@ -11,7 +11,6 @@ import {
 } from "./sqlite_tables.ts";
 import type {
   DeadLetter,
-  DeadLetterListOptions,
   DeadLetters,
   Delivery,
   OpenOptions,
@@ -137,28 +136,22 @@ interface Row extends Omit<DeadLetter, "body" | "diedAt"> {
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /** The dead letters of a queue in SQLite. */
-class SqliteDeadLetters<T> implements DeadLetters<T> {
-  readonly #tables: SqliteTables;
-
-  constructor(tables: SqliteTables) {
-    this.#tables = tables;
-  }
-
-  async list(options: DeadLetterListOptions = {}): Promise<DeadLetter<T>[]> {
-    const { limit, after } = checkDeadList(options);
-    const rows = await this.#tables.run(({ listDead }) => listDead.all(after ?? null, limit));
+function deadLettersIn<T>(tables: SqliteTables): DeadLetters<T> {
+  return deadLettersOf<T>(async (limit, after) => {
+    const rows = await tables.run(({ listDead }) => listDead.all(after ?? null, limit));
     return (rows as Row[]).map(({ body, isText, diedAt, ...rest }) => ({
       ...rest,
       body: (isText === 1 && body instanceof Uint8Array ? decoder.decode(body) : body) as T | null,
       diedAt: new Date(diedAt),
     }));
-  }
-
-  async replay(ids?: readonly string[]): Promise<number> {
-    const json = checkDeadIds("replay", ids);
+  }, async (action, ids) => {
+    const json = JSON.stringify(ids) ?? null;
+    if (action === "purge") {
+      return (await tables.run(({ purgeDead }) => purgeDead.all(json))).length;
+    }
     let count = 0;
-    await this.#tables.run(({ chooseDead, sendSpecial, replayBody, removeLetter }) =>
-      this.#tables.atOnce(() => {
+    await tables.run(({ chooseDead, sendSpecial, replayBody, removeLetter }) =>
+      tables.atOnce(() => {
         count = 0;
         const chosen = chooseDead.all(json) as {
           id: number;
@@ -176,12 +169,7 @@ class SqliteDeadLetters<T> implements DeadLetters<T> {
       })
     );
     return count;
-  }
-
-  async purge(ids?: readonly string[]): Promise<number> {
-    const json = checkDeadIds("purge", ids);
-    return (await this.#tables.run(({ purgeDead }) => purgeDead.all(json))).length;
-  }
+  });
 }
 
 /** How `sqliteQueue` works. */
@@ -261,7 +249,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
   constructor(database: SqliteDatabase, table: string, pollMs: number) {
     this.#tables = new SqliteTables(database, table);
     this.#pollMs = pollMs;
-    this.dead = new SqliteDeadLetters<T>(this.#tables);
+    this.dead = deadLettersIn<T>(this.#tables);
   }
 
   async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
