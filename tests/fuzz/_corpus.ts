@@ -256,7 +256,7 @@ async function checkSplit(bytes: Uint8Array): Promise<void> {
 const stageTargets: readonly Target[] = [
   {
     name: "csv",
-    code: /src\/formats\/(?:parse_csv|format_csv|csv_|text_input|is_formula|check_csv)/,
+    code: /src\/(?:text_input|formats\/(?:parse_csv|format_csv|csv_|is_formula|check_csv))/,
     tokens: ['"', '""', ",", ";", "\n", "\r", "\r\n", "a", "\ufeff", "ü", "😀", "=", "\\.", "\0"],
     seeds: [
       ' a,b\r\n1,"x, ""y"""\r\n',
@@ -268,7 +268,7 @@ const stageTargets: readonly Target[] = [
   },
   {
     name: "sse",
-    code: /src\/formats\/(?:parse_sse|format_sse|sse_|text_input)/,
+    code: /src\/(?:text_input|formats\/(?:parse_sse|format_sse|sse_))/,
     tokens: [
       "data",
       "event",
@@ -307,21 +307,21 @@ const stageTargets: readonly Target[] = [
   },
   {
     name: "lines",
-    code: /src\/stages\/(?:lines|line_splitter|text_parts|byte_parts)/,
+    code: /src\/(?:text_input|stages\/(?:lines|line_splitter))/,
     tokens: ["\n", "\r", "\r\n", "a", "\ufeff", "ü", "😀"],
     seeds: ["a\nb\r\n\nc", "\ufeffa\r\r\n"],
     check: checkLines,
   },
   {
     name: "split",
-    code: /src\/stages\/(?:split|delimiter_splitter|text_parts)/,
+    code: /src\/(?:parts|stages\/split)/,
     tokens: ["\r\n-", "\r", "\n", "-", "\r\n", "a"],
     seeds: ["a\r\n-b\r\r\n-", "\r\n\r\n--"],
     check: checkSplit,
   },
   {
     name: "ndjson",
-    code: /src\/stages\/(?:parse_ndjson|line_splitter|text_parts)/,
+    code: /src\/(?:text_input|stages\/(?:parse_ndjson|line_splitter))/,
     tokens: [
       "{",
       "}",
