@@ -1,0 +1,465 @@
+import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import type {
+  Delivery,
+  QueueDepth,
+  QueueSource,
+  Receipt,
+  ReceiveOptions,
+} from "../queue_source.ts";
+import type { SendOptions } from "../send_options.ts";
+import { checkSend } from "./check_send.ts";
+import { describeReason } from "./describe_reason.ts";
+import { batchesOf, mostEntries, sendBatch } from "./sqs_batches.ts";
+import type {
+  SqsAttribute,
+  SqsBatchResult,
+  SqsClient,
+  SqsMessage,
+  SqsSendEntry,
+} from "./sqs_client.ts";
+
+/** How `sqsQueue` works. */
+export interface SqsQueueOptions {
+  /** The queue's name; one of a FIFO queue ends in `.fifo`. */
+  queue: string;
+  /**
+   * The name of the queue of dead letters, of the same kind. Default: the queue's name with `-dead`, before `.fifo`. It is
+   * asked for only when a message has to go there.
+   */
+  deadQueue?: string | undefined;
+  /**
+   * How often a message may be handed over, a positive integer: if it comes once more, it becomes a dead letter, as
+   * its workers may have died of it. Keep it above the consumer's `maxFailures`, and below `maxReceiveCount` of a redrive
+   * policy of the queue's own, which otherwise moves the message without a reason. Default: 10.
+   */
+  maxDeliveries?: number | undefined;
+}
+
+/** A queue of Amazon SQS. */
+export interface SqsQueueSource<T = unknown> extends QueueSource<T> {
+  /**
+   * Adds messages in batches of ten. If it rejects, some may be in the queue: the error says how many are not.
+   *
+   * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an option is of the wrong
+   * type, unknown, or none that this queue can keep.
+   * @throws {RangeError} If there is not an id or key for each body, a body is larger than the queue takes, or
+   * `notBefore` is more than 15 minutes away.
+   */
+  send(bodies: readonly T[], options?: SendOptions): Promise<void>;
+}
+
+/** What stands beside a body that is not its own text, and that text's beginning: no body is empty. */
+const kindName = "hosepipe-body";
+/** The id that its sender gave it. */
+const idName = "hosepipe-id";
+const codedMark = "base64,";
+/** SQS refuses other characters. */
+const plainText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]+$/u;
+/** The longest waits that SQS knows, in seconds. */
+const longestWait = 20;
+const longestDelay = 900;
+const longestLease = 43_200;
+/** So many calls at most receive at a time. */
+const mostCalls = 20;
+
+const seconds = (ms: number) => Math.min(longestLease, Math.ceil(ms / 1000));
+
+function encodeBytes(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return codedMark + btoa(text);
+}
+
+function decodeBytes(text: string): Uint8Array {
+  return Uint8Array.from(atob(text.slice(codedMark.length)), (unit) => unit.charCodeAt(0));
+}
+
+/** A body as SQS takes it, with what says how it is to be read. */
+function encodeBody(
+  body: string | Uint8Array,
+): Pick<SqsSendEntry, "MessageBody" | "MessageAttributes"> {
+  if (typeof body === "string" && plainText.test(body)) return { MessageBody: body };
+  const isText = typeof body === "string";
+  return {
+    MessageBody: encodeBytes(isText ? new TextEncoder().encode(body) : body),
+    MessageAttributes: {
+      [kindName]: { DataType: "String", StringValue: isText ? "text" : "bytes" },
+    },
+  };
+}
+
+class SqsDelivery<T> implements Delivery<T>, Receipt {
+  readonly id: string;
+  readonly body: T;
+  readonly bytes: number;
+  readonly flaw: { readonly reason: unknown } | undefined;
+  readonly deliveries: number;
+  readonly isolations = 0;
+  readonly handle: string;
+  readonly message: SqsMessage;
+
+  constructor(message: SqsMessage, maxDeliveries: number) {
+    const { MessageId, ReceiptHandle, Body = "", Attributes, MessageAttributes } = message;
+    this.message = message;
+    this.id = MessageAttributes?.[idName]?.StringValue ?? MessageId!;
+    this.handle = ReceiptHandle!;
+    this.bytes = Body.length;
+    this.deliveries = Number(Attributes?.ApproximateReceiveCount ?? 1);
+    let body: unknown = Body;
+    try {
+      const kind = MessageAttributes?.[kindName]?.StringValue;
+      if (kind !== undefined) body = decodeBytes(Body);
+      if (kind === "text") body = new TextDecoder().decode(body as Uint8Array);
+    } catch (cause) {
+      this.flaw = { reason: new TypeError("Its body is not base64", { cause }) };
+    }
+    this.body = body as T;
+    if (this.deliveries > maxDeliveries) {
+      const times = `${this.deliveries - 1} times`;
+      this.flaw = { reason: new Error(`It was handed over ${times}, and came to no end`) };
+    }
+  }
+
+  get receipt(): Receipt {
+    return this;
+  }
+
+  /** SQS counts deliveries alone: each before this one counts as a failure. */
+  get failures(): number {
+    return this.deliveries - 1;
+  }
+}
+
+type SqsSettings = {
+  readonly [Name in keyof SqsQueueOptions]-?: NonNullable<SqsQueueOptions[Name]>;
+};
+
+class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
+  readonly #client: SqsClient;
+  readonly #options: SqsSettings;
+  readonly #isFifo: boolean;
+  readonly #urls = new Map<string, Promise<string>>();
+  #leaseSeconds = 30;
+
+  constructor(client: SqsClient, options: SqsSettings) {
+    this.#client = client;
+    this.#options = options;
+    this.#isFifo = options.queue.endsWith(".fifo");
+  }
+
+  async open(leaseMs: number): Promise<void> {
+    this.#leaseSeconds = seconds(leaseMs);
+    await this.#url();
+  }
+
+  async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
+    const { waitMs, signal, maxBytes = Infinity } = options;
+    const until = performance.now() + waitMs;
+    let found = await this.#receiveAtOnce(max, signal);
+    while (found.length === 0 && !signal.aborted) {
+      const leftMs = until - performance.now();
+      if (leftMs <= 0) return [];
+      const wait = Math.min(longestWait, Math.ceil(leftMs / 1000));
+      found = await this.#receiveSome(Math.min(mostEntries, max), wait, signal);
+    }
+    let bytes = 0;
+    const fits = found.findIndex((one, index) => (bytes += one.bytes) > maxBytes && index > 0);
+    if (fits < 0) return found;
+    // SQS knows no limit of bytes.
+    await this.nack(found.slice(fits));
+    return found.slice(0, fits);
+  }
+
+  async ack(receipts: readonly Receipt[]): Promise<void> {
+    const QueueUrl = await this.#url();
+    await this.#settle(
+      "acknowledge",
+      receipts,
+      (Entries) => this.#client.deleteMessageBatch({ QueueUrl, Entries }),
+    );
+  }
+
+  async nack(receipts: readonly Receipt[]): Promise<void> {
+    await this.#show("give back", receipts, 0);
+  }
+
+  async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
+    await this.#show("fail", receipts, seconds(delayMs));
+  }
+
+  async isolate(receipt: Receipt, delayMs: number): Promise<void> {
+    await this.#show(
+      "isolate",
+      [receipt],
+      Math.min(longestLease, this.#leaseSeconds + seconds(delayMs)),
+    );
+  }
+
+  async extend(receipts: readonly Receipt[]): Promise<void> {
+    await this.#show("extend", receipts, this.#leaseSeconds);
+  }
+
+  async deadLetter({ receipt }: Delivery<T>, reason: unknown): Promise<void> {
+    const { id, deliveries, message } = receipt as SqsDelivery<T>;
+    const text = (value: unknown): SqsAttribute => ({
+      DataType: "String",
+      StringValue: `${value}`,
+    });
+    const entry: SqsSendEntry = {
+      Id: "0",
+      MessageBody: message.Body || " ",
+      MessageAttributes: {
+        ...message.MessageAttributes,
+        "hosepipe-reason": text(
+          describeReason(reason).replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "\ufffd") || " ",
+        ),
+        [idName]: text(id),
+        "hosepipe-deliveries": text(deliveries),
+      },
+      ...this.#isFifo && { MessageGroupId: "dead", MessageDeduplicationId: id },
+    };
+    // Who has lost the lease buries nothing.
+    const lost = await this.#show("bury", [receipt], this.#leaseSeconds);
+    if (lost > 0) return;
+    const QueueUrl = await this.#url(this.#options.deadQueue);
+    const [refused] = await sendBatch(
+      "bury",
+      [entry],
+      (Entries) => this.#client.sendMessageBatch({ QueueUrl, Entries }),
+    );
+    if (refused !== undefined) throw new Error(`Cannot bury a message: ${refused.Code}`);
+    await this.ack([receipt]);
+  }
+
+  async send(bodies: readonly T[], options: SendOptions = {}): Promise<void> {
+    checkSend(bodies, options);
+    const { ids, keys, notBefore, rememberMs } = options;
+    const refuse = (option: string, why: string): never => {
+      throw new TypeError(`Cannot send: SQS has no ${option} ${why}`);
+    };
+    if (rememberMs !== undefined) {
+      refuse("rememberMs", "of one's own: a FIFO queue remembers ids for five minutes");
+    }
+    if (!this.#isFifo && ids !== undefined) refuse("ids", "in a standard queue: use a FIFO queue");
+    if (!this.#isFifo && keys !== undefined) {
+      refuse("keys", "in a standard queue: use a FIFO queue");
+    }
+    if (this.#isFifo && notBefore !== undefined) {
+      refuse("notBefore", "in a FIFO queue: use a standard queue");
+    }
+    const delay = Math.max(0, Math.ceil(((notBefore?.getTime() ?? 0) - Date.now()) / 1000));
+    if (delay > longestDelay) {
+      throw new RangeError(
+        "Cannot send: notBefore must be at most 15 minutes away for SQS; send it later",
+      );
+    }
+    const QueueUrl = await this.#url();
+    const limit = Number((await this.#attributes(QueueUrl)).MaximumMessageSize ?? 262_144);
+    const entries = bodies.map((body, index) => {
+      const encoded = encodeBody(body);
+      const size = new TextEncoder().encode(encoded.MessageBody).length;
+      if (size > limit) {
+        throw new RangeError(
+          `Cannot send: bodies[${index}] must be at most ${limit} bytes for this queue, got ${size}`,
+        );
+      }
+      const id = ids?.[index];
+      return {
+        ...encoded,
+        ...id !== undefined && {
+          MessageAttributes: {
+            ...encoded.MessageAttributes,
+            [idName]: { DataType: "String", StringValue: id },
+          },
+        },
+        Id: `${index}`,
+        ...delay > 0 && { DelaySeconds: delay },
+        ...this.#isFifo && {
+          MessageGroupId: keys?.[index] ?? crypto.randomUUID(),
+          MessageDeduplicationId: id ?? crypto.randomUUID(),
+        },
+      };
+    });
+    let missing = bodies.length;
+    for (const batch of batchesOf(entries, ({ MessageBody }) => 3 * MessageBody.length, limit)) {
+      const refused = await sendBatch(
+        "send",
+        batch,
+        (Entries) => this.#client.sendMessageBatch({ QueueUrl, Entries }),
+      ).catch((cause) => {
+        throw new Error(
+          `Cannot send: ${missing} of ${bodies.length} messages are not in the queue`,
+          { cause },
+        );
+      });
+      if (refused.length > 0) {
+        const { Id, Code, Message } = refused[0]!;
+        throw new TypeError(
+          `Cannot send: SQS refuses bodies[${Id}]: ${Code}${Message ? `, ${Message}` : ""}`,
+        );
+      }
+      missing -= batch.length;
+    }
+  }
+
+  async depth(): Promise<QueueDepth> {
+    const read = async (url: string) => {
+      const attributes = await this.#attributes(url);
+      const count = (name: string) => Number(attributes[`ApproximateNumberOfMessages${name}`] ?? 0);
+      return { waiting: count("") + count("Delayed"), leased: count("NotVisible") };
+    };
+    const dead = await this.#url(this.#options.deadQueue).then(read, () => undefined);
+    return { ...await read(await this.#url()), dead: (dead?.waiting ?? 0) + (dead?.leased ?? 0) };
+  }
+
+  close(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  /** Asked for once; what fails is asked for again. */
+  #url(name: string = this.#options.queue): Promise<string> {
+    const known = this.#urls.get(name);
+    if (known !== undefined) return known;
+    const asked = this.#client.getQueueUrl({ QueueName: name }).then(({ QueueUrl }) => QueueUrl!);
+    this.#urls.set(name, asked);
+    asked.catch(() => this.#urls.delete(name));
+    return asked.catch((cause) => {
+      throw new Error(`Cannot use the SQS queue ${name}: ${(cause as Error).name}`, { cause });
+    });
+  }
+
+  async #attributes(QueueUrl: string): Promise<Readonly<Partial<Record<string, string>>>> {
+    return (await this.#client.getQueueAttributes({ QueueUrl, AttributeNames: ["All"] }))
+      .Attributes ?? {};
+  }
+
+  /** As many calls at a time as it takes, none of which waits. */
+  async #receiveAtOnce(max: number, signal: AbortSignal): Promise<SqsDelivery<T>[]> {
+    const calls = Math.min(mostCalls, Math.ceil(max / mostEntries));
+    const counts = Array.from(
+      { length: calls },
+      (_, call) => Math.min(mostEntries, max - call * mostEntries),
+    );
+    const answers = await Promise.allSettled(
+      counts.map((count) => this.#receiveSome(count, 0, signal)),
+    );
+    const found = answers.flatMap((answer) => answer.status === "fulfilled" ? answer.value : []);
+    const failed = answers.find(({ status }) => status === "rejected") as
+      | PromiseRejectedResult
+      | undefined;
+    if (found.length === 0 && failed !== undefined) throw failed.reason;
+    return found;
+  }
+
+  async #receiveSome(count: number, wait: number, signal: AbortSignal): Promise<SqsDelivery<T>[]> {
+    const input = {
+      QueueUrl: await this.#url(),
+      MaxNumberOfMessages: count,
+      WaitTimeSeconds: wait,
+      VisibilityTimeout: this.#leaseSeconds,
+      MessageSystemAttributeNames: ["ApproximateReceiveCount" as const],
+      MessageAttributeNames: ["All"],
+    };
+    try {
+      // Only a call that waits is aborted: what another has leased would be lost until the lease is over.
+      const { Messages = [] } = await this.#client.receiveMessage(
+        input,
+        wait > 0 ? { abortSignal: signal } : {},
+      );
+      return Messages.map((message) => new SqsDelivery<T>(message, this.#options.maxDeliveries));
+    } catch (error) {
+      if (signal.aborted) return [];
+      throw error;
+    }
+  }
+
+  /** When they are handed over again; gives how many are leased by others, or gone. */
+  async #show(
+    action: string,
+    receipts: readonly Receipt[],
+    VisibilityTimeout: number,
+  ): Promise<number> {
+    const QueueUrl = await this.#url();
+    return await this.#settle(
+      action,
+      receipts,
+      (entries) =>
+        this.#client.changeMessageVisibilityBatch({
+          QueueUrl,
+          Entries: entries.map((entry) => ({ ...entry, VisibilityTimeout })),
+        }),
+    );
+  }
+
+  /** A receipt whose lease is over is refused, which is no error; gives how many are. */
+  async #settle(
+    action: string,
+    receipts: readonly Receipt[],
+    send: (entries: { Id: string; ReceiptHandle: string }[]) => Promise<SqsBatchResult>,
+  ): Promise<number> {
+    const entries = (receipts as readonly SqsDelivery<T>[])
+      .map(({ handle }, index) => ({ Id: `${index}`, ReceiptHandle: handle }));
+    const batches = batchesOf(entries, () => 0, Infinity);
+    const refused = await Promise.all(batches.map((batch) => sendBatch(action, batch, send)));
+    return refused.flat().length;
+  }
+}
+
+/**
+ * A queue of Amazon SQS, standard or FIFO, for any number of machines.
+ *
+ * SQS counts how often it has handed a message over, and nothing else. So a message that is given back, or whose
+ * worker has died, counts as one that has failed; one that was handed over `maxDeliveries` times becomes a dead letter.
+ * Dead letters go to a queue of their own, with the reason, the id and the count as attributes `hosepipe-reason`,
+ * `hosepipe-id` and `hosepipe-deliveries`; send them back from there as any message. Leases and delays are whole seconds.
+ * In a FIFO queue `keys` are groups, and `ids` are deduplication ids, which it remembers for five minutes. A wait that is
+ * given up may have leased messages, which come again after the lease.
+ *
+ * @typeParam T What a message is: text or bytes.
+ * @param client An `SQS` of `@aws-sdk/client-sqs`; it stays yours to destroy.
+ * @param options The queue's name.
+ * @returns The queue, for a `Consumer`, and for `send`.
+ * @throws {TypeError} If the client lacks a method, a name is not one, or an option is unknown.
+ * @throws {RangeError} If `maxDeliveries` is not a positive integer.
+ *
+ * @example Orders, in order of their customers
+ * ```ts
+ * import { sqsQueue } from "@hosepipe/streams/queue/sqs";
+ * import { SQS } from "@aws-sdk/client-sqs";
+ * import assert from "node:assert/strict";
+ * import process from "node:process";
+ *
+ * const endpoint = process.env.SQS_ENDPOINT;
+ * if (endpoint !== undefined) {
+ *   const client = new SQS({ endpoint, region: "eu-central-1" });
+ *   const queue = sqsQueue<string>(client, { queue: "orders.fifo" });
+ *   await queue.send(["paid", "shipped"], { keys: ["ada", "ada"] });
+ *   assert((await queue.depth()).waiting >= 2);
+ *   client.destroy();
+ * }
+ * ```
+ */
+export function sqsQueue<T extends string | Uint8Array = string>(
+  client: SqsClient,
+  options: SqsQueueOptions,
+): SqsQueueSource<T> {
+  const action = "create sqsQueue";
+  if (typeof client !== "object" || client === null) {
+    throwTypeError(action, "client", "an SQS of @aws-sdk/client-sqs", client);
+  }
+  for (
+    const name of [
+      ...["getQueueUrl", "getQueueAttributes", "receiveMessage", "sendMessageBatch"] as const,
+      ...["deleteMessageBatch", "changeMessageVisibilityBatch"] as const,
+    ]
+  ) checkFunction(action, `client.${name}`, client[name]);
+  checkOptions(action, options ?? {}, ["queue", "deadQueue", "maxDeliveries"]);
+  const { queue, maxDeliveries = 10 } = options ?? {};
+  const isName = (value: unknown) =>
+    typeof value === "string" && /^[\w-]{1,80}$/.test(value.replace(/\.fifo$/, ""));
+  if (!isName(queue)) throwTypeError(action, "queue", "the name of a queue", queue);
+  const { deadQueue = queue.replace(/(?=\.fifo$)|(?<!\.fifo)$/, "-dead") } = options;
+  if (!isName(deadQueue)) throwTypeError(action, "deadQueue", "the name of a queue", deadQueue);
+  checkInteger(action, "maxDeliveries", maxDeliveries, 1);
+  return new SqsQueue<T>(client, { queue, deadQueue, maxDeliveries });
+}

@@ -1,0 +1,207 @@
+import { test } from "node:test";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { map, pipeline } from "@hosepipe/streams";
+import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+import { publish, type SqsMessage, sqsQueue } from "@hosepipe/streams/queue/sqs";
+import { testQueueLaws } from "./_check_queue.ts";
+import { openSns, openSqs, withSqs } from "./_sqs.ts";
+
+const { signal } = new AbortController();
+
+/** SQS counts deliveries, and nothing else. */
+const counts = "a delivery that was given back, or whose lease is over, counts as a failure";
+const weaker = {
+  ...{ nack: counts, fail: counts, lease: counts, size: counts, isolate: counts },
+  abandon: "a wait that is given up may have leased a message, which comes after the lease",
+  content: "fauxqs refuses characters beyond U+FFFF, which SQS takes",
+};
+const cannot = (option: string, why: string) => `Cannot send: SQS has no ${option} ${why}`;
+const hasNot = {
+  remade: "remake is not given",
+  remembering: cannot("rememberMs", "of one's own: a FIFO queue remembers ids for five minutes"),
+  age: "the queue has no `oldestAgeMs`",
+  letters: "the queue has no `dead`",
+  replay: "the queue has no `dead`",
+};
+const needsFifo = "in a standard queue: use a FIFO queue";
+
+testQueueLaws("sqsQueue, standard", false, (_, use) => withSqs("standard", use), {
+  ...hasNot,
+  ids: cannot("ids", needsFifo),
+  keys: cannot("keys", needsFifo),
+  keyOrder: cannot("keys", needsFifo),
+}, { ...weaker, notBefore: "SQS delays by 15 minutes at most" });
+testQueueLaws("sqsQueue, FIFO", false, (_, use) => withSqs("FIFO", use), {
+  ...hasNot,
+  notBefore: cannot("notBefore", "in a FIFO queue: use a standard queue"),
+}, { ...weaker, ids: "a FIFO queue remembers an id for five minutes, acknowledged or not" });
+
+test("sqsQueue: text and bytes come as they were sent, and what others sent", () =>
+  withSqs("standard", async ({ name, client, url }) => {
+    const queue = sqsQueue<string | Uint8Array>(client, { queue: name });
+    const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
+    const bodies = ["text", "", "\0\u{1f600}\ufffe", "line\r\n", bytes, new Uint8Array()];
+    await queue.send(bodies);
+    await client.sendMessage({ QueueUrl: url, MessageBody: "base64, by another" });
+    const found = [];
+    while (found.length < 7) found.push(...await queue.receive(20, { waitMs: 1_000, signal }));
+    const sorted = (all: unknown[]) => all.map((one) => JSON.stringify(one)).toSorted();
+    assertEquals(
+      sorted(found.map(({ body }) => body)),
+      sorted([...bodies, "base64, by another"]),
+    );
+  }));
+
+test("sqsQueue: each delivery counts, and one too many makes a dead letter with the reason", () =>
+  withSqs("standard", async ({ name, client, url }) => {
+    const queue = sqsQueue<string>(client, { queue: name, maxDeliveries: 2 });
+    await queue.send(["killer"]);
+    for (const deliveries of [1, 2]) {
+      const [one] = await queue.receive(1, { waitMs: 1_000, signal });
+      assertEquals([one!.deliveries, one!.failures, one!.flaw], [
+        deliveries,
+        deliveries - 1,
+        undefined,
+      ]);
+      await queue.nack([one!.receipt]);
+    }
+    const consumer = new Consumer(queue, { onEvent: () => consumer.stop() });
+    await pipeline(messages(consumer), perMessage(map(String)), stored(consumer, () => {}));
+    const { Messages } = await client.receiveMessage({
+      QueueUrl: url.replace(name, `${name}-dead`),
+      MessageAttributeNames: ["All"],
+    });
+    const [{ Body, MessageAttributes }] = Messages as [SqsMessage];
+    assertEquals([Body, MessageAttributes!["hosepipe-reason"]!.StringValue], [
+      "killer",
+      "Error: It was handed over 2 times, and came to no end",
+    ]);
+  }));
+
+test("sqsQueue: the messages of a key follow each other, and an id is taken once", () =>
+  withSqs("FIFO", async ({ name, client }) => {
+    const queue = sqsQueue<string>(client, { queue: name });
+    await queue.send(["a1", "b1", "a2"], { keys: ["a", "b", "a"], ids: ["1", "2", "3"] });
+    await queue.send(["again"], { keys: ["b"], ids: ["2"] });
+    const seen: string[] = [];
+    const consumer = new Consumer(queue, { maxInFlight: 10 });
+    await pipeline(
+      messages(consumer),
+      perMessage(map(String)),
+      stored(consumer, (outputs) => {
+        seen.push(...outputs.map(({ key, value }) => `${key} ${value}`));
+        if (seen.length === 3) consumer.stop();
+      }),
+    );
+    assertEquals(seen.toSorted(), ["1/0 a1", "2/0 b1", "3/0 a2"]);
+    assert(seen.indexOf("1/0 a1") < seen.indexOf("3/0 a2"));
+    assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
+  }));
+
+test("from one queue through stages to a store, and events by SNS to another queue", () =>
+  withSqs("FIFO", async ({ name, client }) => {
+    const sns = await openSns();
+    const { TopicArn } = await sns.createTopic({
+      Name: `paid-${name}`,
+      Attributes: { FifoTopic: "true" },
+    });
+    await withSqs("FIFO", async ({ name: other, url }) => {
+      const { Attributes } = await client.getQueueAttributes({
+        QueueUrl: url,
+        AttributeNames: ["QueueArn"],
+      });
+      await sns.subscribe({
+        TopicArn: TopicArn!,
+        Protocol: "sqs",
+        Endpoint: Attributes!.QueueArn!,
+        Attributes: { RawMessageDelivery: "true" },
+      });
+      const queue = sqsQueue<string>(client, { queue: name });
+      const orders = Array.from({ length: 30 }, (_, id) => JSON.stringify({ id, total: id * 2 }));
+      await queue.send(orders, { ids: orders.map((_, id) => `order-${id}`) });
+
+      const store = new Map<string, { id: number; total: number }>();
+      const send = publish<{ id: number; total: number }>(sns, {
+        topicArn: TopicArn!,
+        group: ({ id }) => `${id % 3}`,
+        format: ({ id }) => `paid ${id}`,
+        attributes: ({ total }) => ({ total: `${total}` }),
+      });
+      const consumer = new Consumer(queue);
+      await pipeline(
+        messages(consumer),
+        perMessage(map((text: string) => JSON.parse(text) as { id: number; total: number })),
+        stored(consumer, async (outputs) => {
+          for (const { key, value } of outputs) store.set(key, value);
+          await send(outputs);
+          // What is published again after a failure is dropped.
+          await send(outputs);
+          if (store.size === orders.length) consumer.stop();
+        }),
+      );
+      const events = sqsQueue<string>(client, { queue: other });
+      const found: string[] = [];
+      while (found.length < orders.length) {
+        const some = await events.receive(10, { waitMs: 1_000, signal });
+        found.push(...some.map(({ body }) => body));
+        await events.ack(some.map(({ receipt }) => receipt));
+      }
+      assertEquals(found.toSorted(), orders.map((_, id) => `paid ${id}`).toSorted());
+      assertEquals(await events.depth(), { waiting: 0, leased: 0, dead: 0 });
+    });
+  }));
+
+test("publish sends what the service could not take again, alone, and says what it refuses", async () => {
+  const calls: string[][] = [];
+  const failures = [[{ Id: "1", Code: "InternalError", SenderFault: false }], []];
+  const client = {
+    sendMessageBatch: ({ Entries }: { Entries: { Id: string; MessageBody: string }[] }) => {
+      calls.push(Entries.map(({ MessageBody }) => MessageBody));
+      return Promise.resolve({ Failed: failures.shift() ?? [] });
+    },
+  };
+  const outputs = ["a", "b", "c"].map((value, index) => ({
+    ...{ key: `m/${index}`, value, index },
+    message: { id: "m", body: "", deliveries: 1, failures: 0 },
+  }));
+  await publish<string>(client, { queueUrl: "http://localhost/q" })(outputs);
+  assertEquals(calls, [["a", "b", "c"], ["b"]]);
+  failures.push([{ Id: "2", Code: "InvalidMessageContents", SenderFault: true }]);
+  await assertRejects(
+    () => publish<string>(client, { queueUrl: "http://localhost/q" })(outputs),
+    TypeError,
+    "Cannot publish m/2: InvalidMessageContents",
+  );
+  failures.push(...Array(3).fill([{ Id: "0", Code: "Throttled", SenderFault: false }]));
+  await assertRejects(
+    () => publish<string>(client, { queueUrl: "http://localhost/q" })(outputs),
+    Error,
+    "Cannot publish: 1 of 3 failed: Throttled",
+  );
+});
+
+test("sqsQueue and publish refuse bad input, and say what is missing", async () => {
+  const client = await openSqs();
+  const cases: readonly [() => unknown, string][] = [
+    [() => sqsQueue(undefined as never, { queue: "q" }), "client must be an SQS of @aws-sdk"],
+    [() => sqsQueue({} as never, { queue: "q" }), "client.getQueueUrl must be a function"],
+    [() => sqsQueue(client, { queue: "a b" }), "queue must be the name of a queue"],
+    [() => sqsQueue(client, undefined as never), "queue must be the name of a queue"],
+    [() => sqsQueue(client, { queue: "q", deadQueue: "" }), "deadQueue must be the name"],
+    [() => sqsQueue(client, { queue: "q", maxDeliveries: 0 }), "maxDeliveries must be a positive"],
+    [() => sqsQueue(client, { name: "q" } as never), "unknown option"],
+    [() => publish(client, {}), "either topicArn or queueUrl"],
+    [() => publish(client, { topicArn: "arn" }), "client.publishBatch must be a function"],
+    [() => publish(client, { queueUrl: "u", format: 5 as never }), "format must be a function"],
+  ];
+  for (const [make, message] of cases) assertThrows(make, Error, message);
+  const missing = sqsQueue(client, { queue: "none" });
+  const error = await assertRejects(() => missing.open(1_000), Error);
+  assertEquals(error.message, "Cannot use the SQS queue none: QueueDoesNotExist");
+  await withSqs("standard", async ({ one }) => {
+    const late = new Date(Date.now() + 3_600_000);
+    await assertRejects(() => one.send(["a"], { notBefore: late }), RangeError, "15 minutes");
+    await assertRejects(() => one.send(["a".repeat(2 ** 21)]), RangeError, "bodies[0] must be at");
+    assertEquals((await one.depth()).waiting, 0);
+  });
+});
