@@ -53,7 +53,7 @@ interface Message {
 
 /** A deduplication id takes 128 characters, of which a key may have more, and others. */
 async function shorten(key: string): Promise<string> {
-  if (/^[\w!-/:-@[-`{-~]{1,128}$/.test(key)) return key;
+  if (/^[\x21-\x7e]{1,128}$/.test(key)) return key;
   const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
   return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
