@@ -6,7 +6,7 @@ import type {
   Receipt,
   ReceiveOptions,
 } from "../queue_source.ts";
-import type { SendOptions } from "../send_options.ts";
+import type { SendOptions } from "../queue_source.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { batchesOf, mostEntries, sendBatch } from "./sqs_batches.ts";
