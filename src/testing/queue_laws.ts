@@ -10,8 +10,32 @@ import {
 
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `${index}`);
 
-/** The laws of messages that are leased, and of what becomes of them. */
-const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+const hostileReasons: readonly unknown[] = [
+  ...[
+    undefined,
+    null,
+    Symbol("none"),
+    Object.create(null),
+    new Error("\0 \ud800 \u20ac \u{1f600}"),
+  ],
+  {
+    toString() {
+      throw new Error("no text");
+    },
+  },
+  Object.assign(new Error(), { message: Symbol("no text") }),
+  Object.defineProperty(new Error(), "message", {
+    get() {
+      throw new Error("no text");
+    },
+  }),
+  new Error("\u0001".repeat(3_000_000)),
+];
+
+/** The laws of queues, by name. */
+export const queueLaws: Readonly<Record<string, QueueLaw>> = {
   delivery: {
     program: "30 are sent; one worker takes 10, the other the rest; both acknowledge",
     async run(queue, one, other) {
@@ -231,10 +255,6 @@ const queueLeaseLaws: Readonly<Record<string, QueueLaw>> = {
       await queue.expectDepth(0, 0, 1);
     },
   },
-};
-
-/** The laws of how messages are asked for, and of a queue that is made again. */
-const queueReceiveLaws: Readonly<Record<string, QueueLaw>> = {
   wait: {
     program: "one worker waits for 100; the other sends one a little later",
     async run(queue, one, other) {
@@ -344,12 +364,6 @@ const queueReceiveLaws: Readonly<Record<string, QueueLaw>> = {
       expect("waiting and leased", [waiting, leased], [0, 0]);
     },
   },
-};
-
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-
-/** The laws of the options of `send`; a queue that refuses one by its name has not to keep it. */
-const queueSendLaws: Readonly<Record<string, QueueLaw>> = {
   ids: {
     program: "messages are sent under an id again: in the queue, leased, acknowledged, failed",
     async run(queue, one, other) {
@@ -518,32 +532,6 @@ const queueSendLaws: Readonly<Record<string, QueueLaw>> = {
       await queue.expectDepth(0, 0);
     },
   },
-};
-
-const hostileReasons: readonly unknown[] = [
-  ...[
-    undefined,
-    null,
-    Symbol("none"),
-    Object.create(null),
-    new Error("\0 \ud800 \u20ac \u{1f600}"),
-  ],
-  {
-    toString() {
-      throw new Error("no text");
-    },
-  },
-  Object.assign(new Error(), { message: Symbol("no text") }),
-  Object.defineProperty(new Error(), "message", {
-    get() {
-      throw new Error("no text");
-    },
-  }),
-  new Error("\u0001".repeat(3_000_000)),
-];
-
-/** The laws of dead letters, of `dead` where a queue has it. */
-const queueDeadLaws: Readonly<Record<string, QueueLaw>> = {
   reasons: {
     program:
       "messages become dead letters for reasons that have no text, or too much, or odd characters",
@@ -612,12 +600,4 @@ const queueDeadLaws: Readonly<Record<string, QueueLaw>> = {
       await queue.expectDepth(0, 0);
     },
   },
-};
-
-/** The laws of queues, by name. */
-export const queueLaws: Readonly<Record<string, QueueLaw>> = {
-  ...queueLeaseLaws,
-  ...queueReceiveLaws,
-  ...queueSendLaws,
-  ...queueDeadLaws,
 };
