@@ -1,5 +1,4 @@
-import { test } from "node:test";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import v8 from "node:v8";
 import { map, pipeline } from "@hosepipe/streams";
 import {
   Consumer,
@@ -9,11 +8,110 @@ import {
   perMessage,
   stored,
 } from "@hosepipe/streams/queue";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { test } from "node:test";
+import { defaultBytes } from "../../src/queue/consumer.ts";
 import { countedSignal } from "../lib/counted_signal.ts";
+import { turns } from "../lib/turns.ts";
+import { until } from "../lib/until.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { MemoryQueue, numbers } from "./_memory_queue.ts";
-import { until } from "../lib/until.ts";
+import { holdReceived, MemoryQueue, numbers } from "./_memory_queue.ts";
+
+/** No test waits for so long: what happens, happens before. */
+const never = 600_000;
+
+test("nothing is asked for before a message is read", async () => {
+  const queue = new MemoryQueue(numbers(3));
+  const consumer = new Consumer(queue);
+  const stream = messages(consumer);
+  await turns(3);
+  assertEquals(queue.asked, []);
+  const reader = stream.getReader();
+  const { value } = await reader.read();
+  assertEquals([value?.id, value?.body, value?.deliveries, value?.failures], ["0", "0", 1, 0]);
+  await reader.cancel();
+  await consumer.close();
+});
+
+test("a reader that cancels, with no store behind it, gives back what it has read, too", async () => {
+  const queue = new MemoryQueue(numbers(5));
+  const consumer = new Consumer(queue, { drainMs: never });
+  const reader = messages(consumer).getReader();
+  await reader.read();
+  await reader.read();
+  assertEquals(queue.leased, 5);
+  await reader.cancel("enough");
+  await consumer.close();
+  assertEquals([queue.leased, queue.nacked.toSorted()], [0, numbers(5)]);
+  assertEquals([...queue.entries.values()].map(({ deliveries }) => deliveries), [0, 0, 0, 0, 0]);
+});
+
+test("a reader that cancels leaves what it has read to the store, if there is one", async () => {
+  const queue = new MemoryQueue(numbers(5));
+  const consumer = new Consumer(queue, { drainMs: never });
+  const store = stored(consumer, none);
+  const reader = messages(consumer).getReader();
+  await reader.read();
+  await reader.cancel();
+  await until(() => queue.nacked.length === 4);
+  await turns(3);
+  assertEquals([queue.nacked, queue.leased], [["1", "2", "3", "4"], 1]);
+  await store.abort();
+  await consumer.close();
+  assertEquals([queue.leased, queue.entries.size], [0, 5]);
+});
+
+test("a stop ends the stream, for a read that waits and for those after it", async () => {
+  const queue = new MemoryQueue(["a"]);
+  const consumer = new Consumer(queue);
+  const reader = messages(consumer).getReader();
+  assertEquals((await reader.read()).value?.body, "a");
+  const waiting = reader.read();
+  await until(() => queue.asked.length === 2);
+  consumer.stop();
+  assertEquals(await waiting, { done: true, value: undefined });
+  assertEquals(await reader.read(), { done: true, value: undefined });
+  await reader.closed;
+});
+
+test("a message that arrives after the cancel is given back", async () => {
+  const queue = new MemoryQueue(numbers(2));
+  const gate = holdReceived(queue);
+  const consumer = new Consumer(queue, { drainMs: never });
+  const reader = messages(consumer).getReader();
+  const waiting = reader.read();
+  await until(() => queue.leased === 2);
+  const cancelled = reader.cancel();
+  gate.resolve();
+  await cancelled;
+  assertEquals((await waiting).done, true);
+  await consumer.close();
+  assertEquals([queue.leased, queue.nacked], [0, ["0", "1"]]);
+});
+
+const mebibyte = 2 ** 20;
+
+test("a quarter of the heap may be in flight, 64 MiB at most, and where nothing is known of it", () => {
+  assertEquals(defaultBytes(100 * mebibyte), 25 * mebibyte);
+  assertEquals(defaultBytes(4_096 * mebibyte), 64 * mebibyte);
+  assertEquals(defaultBytes(0), 64 * mebibyte);
+  const here = defaultBytes();
+  assert(here > mebibyte && here <= 64 * mebibyte, `${here}`);
+});
+
+test("the runtime is asked for its limit once: one of them looks at the whole heap for it", () => {
+  const { getHeapStatistics } = v8;
+  const known = defaultBytes();
+  v8.getHeapStatistics = () => {
+    throw new Error("It was asked again");
+  };
+  try {
+    assertEquals(defaultBytes(), known);
+  } finally {
+    v8.getHeapStatistics = getHeapStatistics;
+  }
+});
 
 const none = () => {};
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));

@@ -1,14 +1,67 @@
-import { test } from "node:test";
-import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import type { ConsumerEvent, Receipt } from "@hosepipe/streams/queue";
 import { virtualTime } from "@hosepipe/streams/testing";
-import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
+import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { test } from "node:test";
+import { type ConsumerSettings, LeaseKeeper, Ledger } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { MemoryQueue, numbers } from "./_memory_queue.ts";
 import { until } from "../lib/until.ts";
+import { MemoryQueue, numbers } from "./_memory_queue.ts";
+
+test("a LeaseKeeper extends three times a lease, once a millisecond at most", async () => {
+  await using time = virtualTime();
+  for (const [leaseMs, everyMs] of [[30_000, 10_000], [8, 2], [3, 1], [2, 1], [1, 1]] as const) {
+    const extendedAt: number[] = [];
+    const startedAt = time.now;
+    const keeper = new LeaseKeeper(leaseMs, () => {
+      extendedAt.push(time.now - startedAt);
+      return Promise.resolve();
+    });
+    keeper.start();
+    await time.advance(2 * everyMs);
+    keeper.stop();
+    await time.advance(leaseMs);
+    assertEquals(extendedAt, [everyMs, 2 * everyMs], `${leaseMs}`);
+  }
+});
+
+test("a LeaseKeeper has one timer however often it is begun, and can be begun again", async () => {
+  await using time = virtualTime();
+  let extended = 0;
+  const keeper = new LeaseKeeper(30, () => {
+    extended++;
+    return Promise.resolve();
+  });
+  keeper.start();
+  keeper.start();
+  keeper.stop();
+  keeper.stop();
+  await time.advance(100);
+  assertEquals(extended, 0);
+  keeper.start();
+  keeper.start();
+  await time.advance(10);
+  assertEquals(extended, 1);
+  keeper.stop();
+});
+
+test("a LeaseKeeper does not ask again while it waits for an answer", async () => {
+  await using time = virtualTime();
+  const answers: PromiseWithResolvers<void>[] = [];
+  const keeper = new LeaseKeeper(30, () => {
+    answers.push(Promise.withResolvers());
+    return answers.at(-1)!.promise;
+  });
+  keeper.start();
+  for (const asked of [1, 2, 3]) {
+    await time.advance(30);
+    assertEquals(answers.length, asked);
+    answers.at(-1)!.resolve();
+  }
+  keeper.stop();
+});
 
 const { signal } = new AbortController();
 

@@ -1,15 +1,159 @@
-import { test } from "node:test";
-import { assertEquals } from "@std/assert";
 import { map, type Transformer } from "@hosepipe/streams";
+import { assertEquals, assertThrows } from "@std/assert";
+import { test } from "node:test";
 import { planStages } from "../../src/engine/plan_stages.ts";
+import { TimedTurnBudget } from "../../src/engine/turn_budget.ts";
+import { FilterKernel } from "../../src/kernels/filter.ts";
+import type { OneKernel } from "../../src/kernels/kernel.ts";
+import { MapKernel } from "../../src/kernels/map.ts";
 import { Ledger } from "../../src/queue/ledger.ts";
-import { MessageRuns } from "../../src/queue/message_runs.ts";
+import { KernelRun, MessageRun, MessageRuns } from "../../src/queue/message_runs.ts";
 import type { MessageOutput } from "../../src/queue/output.ts";
+import { noPlace } from "../lib/no_place.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { MemoryQueue, numbers } from "./_memory_queue.ts";
-import { noPlace } from "../lib/no_place.ts";
+import { messageOf, notingHost } from "./_run_host.ts";
+
+type Context = { readonly signal: AbortSignal };
+
+const mapped = (fn: (chunk: unknown, index: number, context: Context) => unknown) => () =>
+  new MapKernel(fn as never);
+
+test("a function that throws or rejects, and a host that throws, fail the run with the reason", async () => {
+  const fail = (reason: unknown) => () => {
+    throw reason;
+  };
+  const keep = (): OneKernel => new FilterKernel(() => true);
+  for (const reason of [new Error("no"), undefined]) {
+    for (
+      const makers of [
+        [keep, mapped(fail(reason))],
+        [keep, mapped(() => Promise.reject(reason))],
+        [keep],
+      ]
+    ) {
+      const { host, endings } = notingHost(fail(reason));
+      const run = new KernelRun(host, makers, noPlace);
+      run.start(messageOf("a"));
+      await turns(1);
+      assertEquals([endings, run.isEnded], [[{ failed: true, reason }], true]);
+    }
+  }
+});
+
+test("a function that fails aborts the signals of those before it, with what it threw", async () => {
+  for (const isAsync of [false, true]) {
+    const signals: AbortSignal[] = [];
+    const reason = new Error("why");
+    const { host, given, endings } = notingHost();
+    const keep = mapped((chunk, _index, context) => {
+      signals.push(context.signal);
+      return chunk;
+    });
+    const run = new KernelRun(host, [
+      keep,
+      keep,
+      mapped(() => {
+        if (isAsync) return Promise.reject(reason);
+        throw reason;
+      }),
+    ], noPlace);
+    run.start(messageOf("a"));
+    await turns(1);
+    assertEquals(signals.map((signal) => [signal.aborted, signal.reason]), [
+      [true, reason],
+      [true, reason],
+    ]);
+    assertEquals([given, endings], [[], [{ failed: true, reason }]]);
+  }
+});
+
+type Answer = (value: unknown) => Promise<void> | undefined;
+
+/** Never over, however busy the machine is. */
+class EndlessTurn extends TimedTurnBudget {
+  override isOver(): boolean {
+    return false;
+  }
+}
+
+/** A run of a message through some stages, which is not begun. */
+function runOf(stages: readonly Transformer[], answer?: Answer) {
+  const noted = notingHost(answer);
+  const plans = planStages("run", stages);
+  const message = messageOf("a\nb\nc\n");
+  return { ...noted, run: new MessageRun(noted.host, message, plans, noPlace, new EndlessTurn()) };
+}
+
+test("a run that is cancelled gives nothing more, not even what waits, and does not end", async () => {
+  for (const isTaken of [true, false]) {
+    const cancelled: unknown[] = [];
+    const gate = Promise.withResolvers<void>();
+    const stage: Transformer = {
+      async transform(_chunk, controller) {
+        await turns(1);
+        for (const value of [1, 2, 3]) controller.enqueue(value);
+      },
+      cancel: (reason) => void cancelled.push(reason),
+    };
+    const { run, given, endings } = runOf([stage], () => gate.promise);
+    run.start();
+    while (given.length === 0) await turns(1);
+    run.cancel("over");
+    run.cancel("again");
+    assertEquals([run.isEnded, cancelled], [true, ["over"]]);
+    if (isTaken) gate.resolve();
+    else gate.reject(new Error("not taken"));
+    await turns(3);
+    assertEquals([given, endings, cancelled], [[1], [], ["over"]]);
+  }
+});
+
+test("what the host throws, or answers by a failure, ends the run with it, and cancels its stages", async () => {
+  for (const reason of [new Error("full"), undefined]) {
+    for (const isLate of [false, true]) {
+      const cancelled: unknown[] = [];
+      const stage: Transformer = {
+        async transform(_chunk, controller) {
+          controller.enqueue(1);
+          await turns(1);
+          controller.enqueue(2);
+          await new Promise(() => {});
+        },
+        cancel: (reason) => void cancelled.push(reason),
+      };
+      const { run, endings } = runOf([stage], (value) => {
+        if (value !== 2) return;
+        if (isLate) return Promise.reject(reason);
+        throw reason;
+      });
+      run.start();
+      while (!run.isEnded) await turns(1);
+      await turns(2);
+      assertEquals([endings, cancelled], [[{ failed: true, reason }], [reason]]);
+    }
+  }
+});
+
+test("a start that throws is how the run fails, and nothing else of its stages is called", async () => {
+  const calls: string[] = [];
+  let kept: TransformStreamDefaultController | undefined;
+  const stage: Transformer = {
+    start(controller) {
+      kept = controller;
+      throw undefined;
+    },
+    transform: () => void calls.push("transform"),
+    flush: () => void calls.push("flush"),
+  };
+  const { run, given, endings } = runOf([stage]);
+  run.start();
+  await turns(2);
+  assertEquals([endings, given, calls], [[{ failed: true, reason: undefined }], [], []]);
+  assertThrows(() => kept!.enqueue(1), TypeError, "Cannot enqueue");
+});
 
 interface Parts {
   readonly concurrency?: number;

@@ -1,4 +1,3 @@
-import { assert, assertEquals } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import {
   Consumer,
@@ -8,7 +7,29 @@ import {
   type QueueSource,
   stored,
 } from "@hosepipe/streams/queue";
+import { assert, assertEquals } from "@std/assert";
 import { until } from "../../lib/until.ts";
+
+/** Works until so many messages are done, and then until all are settled; gives the bodies and the reasons of the dead. */
+export async function workOff(queue: QueueSource<string>, healthy: number) {
+  const [bodies, reasons]: unknown[][] = [[], []];
+  const consumer = new Consumer(queue, {
+    leaseMs: 120_000,
+    onEvent: (event) => {
+      if (event.kind === "dead") reasons.push((event.reason as Error).message);
+      else if (event.kind === "outage") reasons.push(event.reason);
+    },
+  });
+  await pipeline(
+    messages(consumer),
+    perMessage<string>(),
+    stored<string>(consumer, (outputs) => {
+      bodies.push(...outputs.map(({ value }) => value));
+      if (bodies.length === healthy) consumer.stop();
+    }),
+  );
+  return { bodies, reasons };
+}
 
 /** Works off `count` messages while their server is killed twice and comes back: nothing is lost, nothing doubled. */
 export async function killTwice(

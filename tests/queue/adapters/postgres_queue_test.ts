@@ -5,11 +5,9 @@ import postgres from "postgres";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import type { PgPool, PostgresSqlClient } from "@hosepipe/streams/queue/postgres";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
-import { testQueueLaws } from "./_check_queue.ts";
-import { testSender } from "./_sender_tests.ts";
+import { testQueueLaws, testSender } from "./_check_queue.ts";
 import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
-import { killTwice } from "./_kill_twice.ts";
-import { workOff } from "./_work_off.ts";
+import { killTwice, workOff } from "./_kill_twice.ts";
 import { until } from "../../lib/until.ts";
 
 const { signal } = new AbortController();

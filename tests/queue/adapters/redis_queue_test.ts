@@ -1,11 +1,9 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { redisQueue } from "@hosepipe/streams/queue/redis";
-import { testQueueLaws } from "./_check_queue.ts";
-import { testSender } from "./_sender_tests.ts";
+import { testQueueLaws, testSender } from "./_check_queue.ts";
 import { openRedis, skipRedis, withRedis, withRedisServers } from "./_redis.ts";
-import { killTwice } from "./_kill_twice.ts";
-import { workOff } from "./_work_off.ts";
+import { killTwice, workOff } from "./_kill_twice.ts";
 
 const { signal } = new AbortController();
 const skip = skipRedis;

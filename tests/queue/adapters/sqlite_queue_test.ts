@@ -21,9 +21,8 @@ import { sqliteStatements } from "../../../src/queue/adapters/sqlite_statements.
 import { testWithMocks } from "../../lib/test_with_mocks.ts";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
-import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
-import { testSender } from "./_sender_tests.ts";
-import { workOff } from "./_work_off.ts";
+import { type LendQueue, testQueueLaws, testSender } from "./_check_queue.ts";
+import { workOff } from "./_kill_twice.ts";
 
 const { signal } = new AbortController();
 

@@ -4,10 +4,8 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { map, pipeline } from "@hosepipe/streams";
-import { Broker } from "./broker.ts";
-import { Connection, lostConnection } from "./connection.ts";
-import { History } from "./history.ts";
-import { Random } from "./random.ts";
+import { Broker, History } from "./broker.ts";
+import { Connection, lostConnection, Random } from "./connection.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 /** What workers, their messages and who kills them are like. */

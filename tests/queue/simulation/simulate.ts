@@ -8,10 +8,8 @@ import {
   stored,
 } from "@hosepipe/streams/queue";
 import { map, pipeline, type Transformer } from "@hosepipe/streams";
-import { Broker } from "./broker.ts";
-import { Connection, lostConnection } from "./connection.ts";
-import { History, type HistoryEvent, type Kind, rowsOf } from "./history.ts";
-import { Random } from "./random.ts";
+import { Broker, History, type HistoryEvent, type Kind, rowsOf } from "./broker.ts";
+import { Connection, lostConnection, Random } from "./connection.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 /** How the store behaves, until faults are over. */
