@@ -8,15 +8,22 @@ import type { Open } from "../kernels/operation.ts";
 import { codeOf } from "./event_ring.ts";
 import { ProbedTransformController } from "./probed_controller.ts";
 import {
+  type Answer,
   type Counts,
+  DONE,
+  FAILED,
   isOneKernel,
+  type Kernel,
+  type ManyKernel,
   NONE,
   type OneKernel,
   passKernel,
   runOneByOne,
   WAIT,
+  WAITS,
 } from "../kernels/kernel.ts";
 import type { Slice } from "../kernels/slice.ts";
+import { watchPromise } from "./watch_promise.ts";
 import { type TransformerHost, TransformerKernel } from "../kernels/transformer.ts";
 import { nowhere, Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
@@ -26,19 +33,52 @@ interface KernelOutput {
   readonly controller: { readonly desiredSize: number | null } | undefined;
 }
 
-/** A kernel of one to one that is looked at: what goes in, and what comes out. */
-class ProbedOneKernel implements OneKernel {
-  readonly #kernel: OneKernel;
-  readonly #events: StageEvents;
+/** Says what goes into a kernel and what comes out. */
+class KernelView {
+  readonly events: StageEvents;
   readonly #output: KernelOutput;
-  #waiting: Call | undefined;
   /** What was given since the engine has last taken it away. */
   #givenCount = 0;
 
-  constructor(kernel: OneKernel, events: StageEvents, output: KernelOutput) {
-    this.#kernel = kernel;
-    this.#events = events;
+  constructor(events: StageEvents, output: KernelOutput) {
+    this.events = events;
     this.#output = output;
+  }
+
+  begin(chunk: unknown): Call {
+    const { events } = this;
+    if (events.record.isPaused) events.drain();
+    return events.beginCall(codeOf.transform, chunk);
+  }
+
+  fail(call: Call | undefined, reason: unknown): void {
+    if (call !== undefined) this.events.endCall(call, false);
+    this.events.fail("error", reason);
+  }
+
+  /** To be called before what gives chunks that the engine takes together. */
+  beginSlice(): void {
+    this.#givenCount = 0;
+  }
+
+  give(chunk: unknown): void {
+    const { events } = this;
+    const index = events.beforeEnqueue(chunk);
+    const desiredSize = this.#output.controller?.desiredSize ?? null;
+    const room = desiredSize === null ? null : desiredSize - ++this.#givenCount;
+    events.afterEnqueue(index, chunk, room, room !== null && room > 0);
+  }
+}
+
+/** A kernel of one to one that is looked at. */
+class ProbedOneKernel implements OneKernel {
+  readonly #kernel: OneKernel;
+  readonly #view: KernelView;
+  #waiting: Call | undefined;
+
+  constructor(kernel: OneKernel, view: KernelView) {
+    this.#kernel = kernel;
+    this.#view = view;
   }
 
   get index(): number | undefined {
@@ -46,43 +86,52 @@ class ProbedOneKernel implements OneKernel {
   }
 
   one(chunk: unknown): unknown {
-    this.#givenCount = 0;
+    this.#view.beginSlice();
     return this.#step(chunk);
   }
 
   run(slice: Slice): number {
-    this.#givenCount = 0;
+    this.#view.beginSlice();
     return runOneByOne({ one: (chunk) => this.#step(chunk) }, slice);
   }
 
   takePromise(): unknown {
     const call = this.#waiting!;
     this.#waiting = undefined;
-    return this.#events.await(this.#kernel.takePromise() as PromiseLike<unknown>, call);
+    return this.#view.events.await(this.#kernel.takePromise() as PromiseLike<unknown>, call);
   }
 
   settle(value: unknown, chunk: unknown): unknown {
-    this.#givenCount = 0;
+    this.#view.beginSlice();
+    let result: unknown;
     try {
-      return this.#give(this.#kernel.settle(value, chunk));
+      result = this.#kernel.settle(value, chunk);
     } catch (reason) {
-      this.#events.fail("error", reason);
+      this.#view.fail(undefined, reason);
       throw reason;
     }
+    if (result !== NONE) this.#view.give(result);
+    return result;
   }
 
   flush(): unknown {
-    this.#givenCount = 0;
     return this.#give(this.#kernel.flush?.() ?? NONE);
   }
 
   flushNow(): unknown {
-    this.#givenCount = 0;
     return this.#give(this.#kernel.flushNow?.() ?? NONE);
   }
 
+  #give(held: unknown): unknown {
+    if (held !== NONE) {
+      this.#view.beginSlice();
+      this.#view.give(held);
+    }
+    return held;
+  }
+
   stop(reason: unknown): void {
-    this.#events.fail("cancel", reason);
+    this.#view.events.fail("cancel", reason);
     this.#kernel.stop(reason);
   }
 
@@ -91,41 +140,138 @@ class ProbedOneKernel implements OneKernel {
   }
 
   #step(chunk: unknown): unknown {
-    const events = this.#events;
-    if (events.record.isPaused) events.drain();
-    const call = events.beginCall(codeOf.transform, chunk);
+    const call = this.#view.begin(chunk);
     let result: unknown;
     try {
       result = this.#kernel.one(chunk);
     } catch (reason) {
-      events.endCall(call, false);
-      events.fail("error", reason);
+      this.#view.fail(call, reason);
       throw reason;
     }
     if (result === WAIT) {
       this.#waiting = call;
       return WAIT;
     }
-    this.#give(result);
-    events.endCall(call, true);
+    if (result !== NONE) this.#view.give(result);
+    this.#view.events.endCall(call, true);
     return result;
-  }
-
-  #give(chunk: unknown): unknown {
-    if (chunk === NONE) return NONE;
-    const events = this.#events;
-    const index = events.beforeEnqueue(chunk);
-    const desiredSize = this.#output.controller?.desiredSize ?? null;
-    const room = desiredSize === null ? null : desiredSize - ++this.#givenCount;
-    events.afterEnqueue(index, chunk, room, room !== null && room > 0);
-    return chunk;
   }
 }
 
-/** What makes the kernel of an operator, if that is of one to one: any other is looked at by what it gives. */
-function makerOfOne({ makeKernel, isGenerator }: Meaning): (() => OneKernel) | undefined {
-  const isOne = makeKernel !== undefined && !isGenerator && isOneKernel(makeKernel());
-  return isOne ? makeKernel as () => OneKernel : undefined;
+/** A kernel of many that is looked at: it is given one chunk at a time. */
+class ProbedManyKernel implements ManyKernel {
+  readonly #kernel: ManyKernel;
+  readonly #view: KernelView;
+  /** The chunk that it has not done with. */
+  #open: Call | undefined;
+
+  constructor(kernel: ManyKernel, view: KernelView) {
+    this.#kernel = kernel;
+    this.#view = view;
+  }
+
+  get hasMore(): boolean {
+    return this.#kernel.hasMore;
+  }
+
+  get needsRoom(): boolean {
+    return this.#kernel.needsRoom === true;
+  }
+
+  run(slice: Slice): Answer {
+    const { items, count } = slice;
+    let taken = 0;
+    let answer: Answer = DONE;
+    this.#view.beginSlice();
+    while (taken < count && answer === DONE && slice.outCount < slice.limit) {
+      const chunk = items[taken];
+      items[taken++] = undefined;
+      this.#open = this.#view.begin(chunk);
+      slice.items = [chunk];
+      slice.count = 1;
+      answer = this.#look(slice, (slice) => this.#kernel.run(slice));
+      slice.items = items;
+      slice.count = count;
+    }
+    slice.taken = taken;
+    return answer;
+  }
+
+  more(slice: Slice): Answer {
+    this.#view.beginSlice();
+    return this.#look(slice, (slice) => this.#kernel.more(slice));
+  }
+
+  settle(value: unknown, give: (chunk: unknown) => void): void {
+    this.#view.beginSlice();
+    try {
+      this.#kernel.settle(value, (chunk) => {
+        this.#view.give(chunk);
+        give(chunk);
+      });
+    } catch (reason) {
+      this.#view.fail(this.#close(), reason);
+      throw reason;
+    }
+    if (!this.#kernel.hasMore) this.#end(true);
+  }
+
+  get end(): ManyKernel["end"] {
+    const kernel = this.#kernel;
+    return kernel.end && (() => kernel.end!());
+  }
+
+  drop(): unknown {
+    this.#end(false);
+    return this.#kernel.drop();
+  }
+
+  stop(reason: unknown): unknown {
+    this.#end(false);
+    this.#view.events.fail("cancel", reason);
+    return this.#kernel.stop(reason);
+  }
+
+  /** Looks at what comes out of a step, and at how it goes on. */
+  #look(slice: Slice, step: (slice: Slice) => Answer): Answer {
+    const before = slice.outCount;
+    const answer = step(slice);
+    for (let i = before; i < slice.outCount; i++) this.#view.give(slice.out[i]);
+    if (answer === DONE) this.#end(true);
+    else if (answer === FAILED) this.#view.fail(this.#close(), slice.reason);
+    else {
+      const call = this.#open;
+      if (call !== undefined && !call.isLong) this.#view.events.prolong(call);
+    }
+    if (answer === WAITS) {
+      const promise = slice.promise as PromiseLike<unknown>;
+      slice.promise = watchPromise(
+        promise,
+        () => {},
+        (reason) => this.#view.fail(this.#close(), reason),
+      );
+    }
+    return answer;
+  }
+
+  #end(isDone: boolean): void {
+    const call = this.#close();
+    if (call !== undefined) this.#view.events.endCall(call, isDone);
+  }
+
+  #close(): Call | undefined {
+    const call = this.#open;
+    this.#open = undefined;
+    return call;
+  }
+}
+
+/** Looks at what a kernel does. */
+function probeKernel(kernel: Kernel, events: StageEvents, output: KernelOutput): Kernel {
+  const view = new KernelView(events, output);
+  return isOneKernel(kernel)
+    ? new ProbedOneKernel(kernel, view)
+    : new ProbedManyKernel(kernel, view);
 }
 
 type Controller = TransformStreamDefaultController<unknown>;
@@ -185,13 +331,11 @@ function probeDictionary(
     const meaning = own && meaningOf(own);
     operationOf = meaning?.operationOf;
     if (isNative) return probed;
-    const makeKernel = own === undefined ? () => passKernel : makerOfOne(meaning ?? {});
-    const { name, fn } = meaning ?? {};
+    const makeKernel = meaning?.makeKernel;
     setMeaning(probed, {
-      name,
-      fn,
       makeKernel(host) {
-        if (makeKernel !== undefined) return new ProbedOneKernel(makeKernel(), events, output);
+        if (makeKernel !== undefined) return probeKernel(makeKernel(host), events, output);
+        if (own === undefined) return probeKernel(passKernel, events, output);
         const kernel = new ProbedTransformerKernel(host!, events);
         kernel.begin(undefined, probed);
         return kernel;
@@ -337,9 +481,11 @@ function eventsOfParts(whole: StageEvents, count: number): readonly StageEvents[
   return parts.map((part, index) => new PartEvents(inner, part, whole, index === count - 1));
 }
 
+type MakeKernel = NonNullable<Meaning["makeKernel"]>;
+
 /** The part of an operator of ours that has a kernel: that kernel, looked at. */
 function probeKernelPart(
-  makeKernel: () => OneKernel,
+  makeKernel: MakeKernel,
   events: StageEvents,
   named: Pick<Meaning, "name" | "fn">,
 ): object {
@@ -349,7 +495,7 @@ function probeKernelPart(
   const transform = (): void => {};
   setMeaning(transform, {
     ...named,
-    makeKernel: () => new ProbedOneKernel(makeKernel(), events, output),
+    makeKernel: (host) => probeKernel(makeKernel(host), events, output),
   });
   return {
     start(controller: Controller): void {
@@ -395,9 +541,7 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
 
 /** What the engine runs in place of a stage that is no composition: the same, looked at. */
 function probePart(stage: object, events: StageEvents): object {
-  const meaning = meaningOf(stage) ?? {};
-  const { open, name, fn } = meaning;
-  const makeKernel = makerOfOne(meaning);
+  const { makeKernel, open, name, fn } = meaningOf(stage) ?? {};
   if (makeKernel !== undefined) return probeKernelPart(makeKernel, events, { name, fn });
   if (open === undefined) return probeDictionary(stage, events, false);
   const part = {};

@@ -26,7 +26,7 @@ class ProbedController {
   }
 
   enqueue(chunk?: unknown): void {
-    this.give(chunk);
+    this.give(chunk, () => this.controller.enqueue(chunk));
   }
 
   error(reason?: unknown): void {
@@ -34,12 +34,11 @@ class ProbedController {
     this.events.fail("error", reason);
   }
 
-  protected give(chunk: unknown, put?: () => void): void {
+  protected give(chunk: unknown, put: () => void): void {
     const { controller, events } = this;
     const index = events.beforeEnqueue(chunk);
     try {
-      if (put === undefined) controller.enqueue(chunk);
-      else put();
+      put();
     } catch (reason) {
       events.refuse();
       // One whose `size` has thrown has failed; one that is closed has not.
