@@ -19,12 +19,10 @@ export { type CsvColumns, type CsvProblem, parseCsv, type ParseCsvOptions } from
 export type { DecodingOptions } from "../decoding_options.ts";
 export { formatNdjson } from "../stages/format_ndjson.ts";
 export { parseNdjson, type ParseNdjsonOptions } from "../stages/parse_ndjson.ts";
-export { formatSse } from "./format_sse.ts";
+export { formatSse, type SseMessage } from "./format_sse.ts";
 export { parseSse, type ParseSseOptions } from "./parse_sse.ts";
-export type { SseEvent } from "./sse_splitter.ts";
-export type { SseListener } from "./check_sse_listener.ts";
-export type { SseMessage } from "./sse_text.ts";
+export type { SseEvent, SseListener } from "./sse_splitter.ts";
 export { sseResponse, type SseResponseOptions } from "./sse_response.ts";
 export { sseSource, type SseSourceOptions } from "./sse_source.ts";
-export type { MultipartPart } from "./part_headers.ts";
+export type { MultipartPart } from "./multipart_reader.ts";
 export { parseMultipart, type ParseMultipartOptions } from "./parse_multipart.ts";

@@ -1,7 +1,6 @@
 import { abandonAll, SourceReader } from "../sources/source_reader.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import type { MultipartPart } from "./part_headers.ts";
-import { MultipartReader } from "./multipart_reader.ts";
+import { type MultipartPart, MultipartReader } from "./multipart_reader.ts";
 import { isWithBody } from "../body_of.ts";
 import { checkInteger, checkOptions, describeValue, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";

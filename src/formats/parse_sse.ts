@@ -2,8 +2,14 @@ import { checkInteger, checkOptions } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
 import type { Transformer } from "../web_types.ts";
-import { defaultMaxEventLength, type SseEvent, SseSplitter } from "./sse_splitter.ts";
-import { checkSseListener, type SseListener, sseListenerOptions } from "./check_sse_listener.ts";
+import {
+  checkSseListener,
+  defaultMaxEventLength,
+  type SseEvent,
+  type SseListener,
+  sseListenerOptions,
+  SseSplitter,
+} from "./sse_splitter.ts";
 
 /** How `parseSse` works. */
 export interface ParseSseOptions extends SseListener {

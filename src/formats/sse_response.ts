@@ -1,6 +1,6 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { abandonAll, SourceReader } from "../sources/source_reader.ts";
-import { type SseMessage, sseText } from "./sse_text.ts";
+import { type SseMessage, sseText } from "./format_sse.ts";
 import { checkDelay } from "../check_delay.ts";
 import { checkOptions, throwTypeError } from "../errors.ts";
 import type { Source } from "../source_types.ts";

@@ -3,8 +3,14 @@ import { Fifo } from "../fifo.ts";
 import { checkOneSource } from "../sources/open_sources.ts";
 import { abandonAll, SourceReader } from "../sources/source_reader.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { checkSseListener, type SseListener, sseListenerOptions } from "./check_sse_listener.ts";
-import { defaultMaxEventLength, type SseEvent, SseSplitter } from "./sse_splitter.ts";
+import {
+  checkSseListener,
+  defaultMaxEventLength,
+  type SseEvent,
+  type SseListener,
+  sseListenerOptions,
+  SseSplitter,
+} from "./sse_splitter.ts";
 import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import { checkSignal } from "../check_signal.ts";
 

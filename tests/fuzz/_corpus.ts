@@ -293,7 +293,7 @@ const stageTargets: readonly Target[] = [
   },
   {
     name: "multipart",
-    code: /src\/formats\/(?:multipart|parse_multipart|part_headers|header_parameters)/,
+    code: /src\/formats\/(?:multipart|parse_multipart|header_parameters)/,
     tokens: [
       ...["--b", "\r\n--b", "--b--", "\r\n", "\r", "\n", "-", ":", ";", "=", '"', "\\", "%41"],
       ...['Content-Disposition: form-data; name="', "filename*=UTF-8''", "x: y\r\n", " ", "\0"],
