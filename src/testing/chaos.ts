@@ -2,8 +2,14 @@ import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../er
 import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { isBytes } from "../is_bytes.ts";
 import { noteActivity } from "./activity.ts";
-import { type HeldOutcome, type HeldWatch, runHeld } from "./held_run.ts";
-import { lateProblem, leakProblem, unhandledProblem } from "./law_problems.ts";
+import {
+  type HeldOutcome,
+  type HeldWatch,
+  lateProblem,
+  leakProblem,
+  runHeld,
+  unhandledProblem,
+} from "./held_run.ts";
 import { printChunk } from "./print_chunk.ts";
 
 /** What `chaos` may do besides delays and cuts. */
