@@ -1,4 +1,3 @@
-// What small stages give, and how they fail; what all stages share is asked in tests/laws.
 import { test } from "node:test";
 import { assert, assertEquals, assertInstanceOf, assertStrictEquals } from "@std/assert";
 import {
@@ -28,13 +27,14 @@ import { FlatMapKernel } from "../../src/kernels/flat_map.ts";
 import { MapKernel } from "../../src/kernels/map.ts";
 import { meaningOf } from "../../src/kernels/registry.ts";
 import { TapKernel } from "../../src/kernels/tap.ts";
-import { callTransform } from "../lib/call_transform.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { held } from "../lib/held.ts";
 import { reasons } from "../lib/reasons.ts";
 import { run } from "../lib/run.ts";
 import { turns } from "../lib/turns.ts";
+
+// What small stages give, and how they fail; what all stages share is asked in tests/laws.
 
 // deno-lint-ignore no-explicit-any
 type Any = any;
@@ -347,4 +347,15 @@ for (
     await turns();
     assertEquals([source.readCount, source.cancelReasons.length], [3, 1]);
   });
+}
+
+/** Calls `transform` directly, with a controller that only gathers: shows what is answered at once. */
+function callTransform<I, O>(transformer: Transformer<I, O>, chunk: I) {
+  const enqueued: O[] = [];
+  const controller = {
+    desiredSize: 1,
+    enqueue: (value: O) => void enqueued.push(value),
+  } as unknown as TransformStreamDefaultController<O>;
+  transformer.start?.(controller);
+  return { result: transformer.transform!(chunk, controller) as unknown, enqueued };
 }
