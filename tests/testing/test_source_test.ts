@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
-import { map, pipeline, take, toArray } from "@hosepipe/streams";
+import { pipeline } from "@hosepipe/streams";
 import {
   type TestSource,
   testSource,
@@ -227,15 +227,6 @@ test("expectNothing of testSource() notices reading ahead, and a cancel", async 
   await assertRejects(() => source.expectNothing(), Error, 'it was cancelled with "why"');
   await source.cancelled;
   await source.expectNothing();
-});
-
-test("testSource() drives stages, and an early end cancels it", async () => {
-  const source = testSource<number>();
-  const result = toArray(source, map((n: number) => n * 2), take<number>(2));
-  source.give(1, 2, 3);
-  assertEquals(await result, [2, 4]);
-  await source.cancelled;
-  assertEquals(source.pulls, 2);
 });
 
 test("testSource() is one stream", () => {

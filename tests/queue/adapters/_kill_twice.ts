@@ -11,10 +11,15 @@ import { assert, assertEquals } from "@std/assert";
 import { until } from "../../lib/until.ts";
 
 /** Works until so many messages are done, and then until all are settled; gives the bodies and the reasons of the dead. */
-export async function workOff(queue: QueueSource<string>, healthy: number) {
+export async function workOff(
+  queue: QueueSource<string>,
+  healthy: number,
+  options: ConsumerOptions = {},
+) {
   const [bodies, reasons]: unknown[][] = [[], []];
   const consumer = new Consumer(queue, {
     leaseMs: 120_000,
+    ...options,
     onEvent: (event) => {
       if (event.kind === "dead") reasons.push((event.reason as Error).message);
       else if (event.kind === "outage") reasons.push(event.reason);
