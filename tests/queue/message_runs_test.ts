@@ -2,19 +2,42 @@ import { map, type Transformer } from "@hosepipe/streams";
 import { assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { planStages } from "../../src/engine/plan_stages.ts";
+import type { Ending } from "../../src/engine/ports.ts";
 import { TimedTurnBudget } from "../../src/engine/turn_budget.ts";
 import { FilterKernel } from "../../src/kernels/filter.ts";
 import type { OneKernel } from "../../src/kernels/kernel.ts";
 import { MapKernel } from "../../src/kernels/map.ts";
 import { Ledger } from "../../src/queue/ledger.ts";
-import { KernelRun, MessageRun, MessageRuns } from "../../src/queue/message_runs.ts";
+import { LeasedMessage } from "../../src/queue/message.ts";
+import { KernelRun, MessageRun, MessageRuns, type RunHost } from "../../src/queue/message_runs.ts";
 import type { MessageOutput } from "../../src/queue/output.ts";
 import { noPlace } from "../lib/no_place.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { MemoryQueue, numbers } from "./_memory_queue.ts";
-import { messageOf, notingHost } from "./_run_host.ts";
+
+/** A message of its own, with this body. */
+function messageOf(body: unknown): LeasedMessage {
+  const delivery = { id: "0", body, receipt: {}, deliveries: 1, failures: 0, isolations: 0 };
+  return new LeasedMessage(delivery as never, {});
+}
+
+/** Notes what it is given and how the work ends; `answer` says what it answers each output. */
+function notingHost(
+  answer: (value: unknown) => Promise<void> | undefined = () => undefined,
+) {
+  const given: unknown[] = [];
+  const endings: Ending[] = [];
+  const host: RunHost = {
+    give(_message, value) {
+      given.push(value);
+      return answer(value);
+    },
+    end: (_work, _message, ending) => void endings.push(ending),
+  };
+  return { host, given, endings };
+}
 
 type Context = { readonly signal: AbortSignal };
 
