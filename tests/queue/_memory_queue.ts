@@ -5,6 +5,7 @@ import type {
   Receipt,
   ReceiveOptions,
 } from "@hosepipe/streams/queue";
+import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
 
 interface Entry {
   readonly id: string;
@@ -166,4 +167,23 @@ export function holdReceived(queue: MemoryQueue): PromiseWithResolvers<void> {
     return deliveries;
   };
   return gate;
+}
+
+/** A ledger of a queue's messages that keeps to what is given, and has room for a hundred. */
+export function ledgerOf<T = string>(
+  queue: MemoryQueue,
+  settings: Partial<ConsumerSettings> = {},
+): Ledger<T> {
+  return new Ledger<T>(queue as unknown as QueueSource<T>, {
+    ...{ maxInFlight: 100, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
+    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5, onEvent: undefined },
+    ...settings,
+  });
+}
+
+/** Leases all that a queue has, and admits it. */
+export async function admitAll<T>(queue: MemoryQueue, ledger: Ledger<T>) {
+  const { signal } = new AbortController();
+  const deliveries = await queue.receive(queue.entries.size, { waitMs: 0, signal });
+  return deliveries.map((delivery) => ledger.admit(delivery as never));
 }

@@ -1,10 +1,9 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { BatchWriter } from "../../src/queue/batch_writer.ts";
-import { Ledger } from "../../src/queue/ledger.ts";
 import { MessageOutput } from "../../src/queue/output.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
-import { MemoryQueue } from "./_memory_queue.ts";
+import { admitAll, ledgerOf, MemoryQueue } from "./_memory_queue.ts";
 
 interface Entry {
   readonly deliveries?: number;
@@ -27,16 +26,13 @@ async function writerOf(
     queue.add(id, id, failures, failures);
   }
   const events: string[] = [];
-  const ledger = new Ledger<unknown>(queue, {
-    ...{ maxInFlight: 100, leaseMs: 30_000, drainMs: 10_000, maxFailures: 9, retryDelayMs: 1 },
-    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
+  const ledger = ledgerOf<unknown>(queue, {
+    maxFailures: 9,
     onEvent: (event) =>
       events.push("message" in event ? `${event.kind} ${event.message.id}` : event.kind),
   });
-  const { signal } = new AbortController();
   const outputs = new Map<string, MessageOutput>();
-  for (const delivery of await queue.receive(100, { waitMs: 0, signal })) {
-    const message = ledger.admit(delivery);
+  for (const message of await admitAll(queue, ledger)) {
     ledger.begin(message);
     outputs.set(message.id, new MessageOutput(message, message.id));
     ledger.complete(message);

@@ -3,12 +3,12 @@ import type { ConsumerEvent, Receipt } from "@hosepipe/streams/queue";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { type ConsumerSettings, LeaseKeeper, Ledger } from "../../src/queue/ledger.ts";
+import { type ConsumerSettings, LeaseKeeper } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
-import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { admitAll, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
 
 test("a LeaseKeeper extends three times a lease, once a millisecond at most", async () => {
   await using time = virtualTime();
@@ -63,20 +63,13 @@ test("a LeaseKeeper does not ask again while it waits for an answer", async () =
   keeper.stop();
 });
 
-const { signal } = new AbortController();
-
 /** A ledger of a queue that has `count` messages, all of them leased. */
 async function leased(count: number, settings: Partial<ConsumerSettings> = {}) {
   const queue = new MemoryQueue(numbers(count));
   const events: ConsumerEvent[] = [];
-  const ledger = new Ledger<string>(queue, {
-    ...{ maxInFlight: count, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
-    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
-    onEvent: (event) => events.push(event),
-    ...settings,
-  });
-  const deliveries = await queue.receive(count, { waitMs: 0, signal });
-  const messages = deliveries.map((delivery) => ledger.admit(delivery));
+  const onEvent = (event: ConsumerEvent) => events.push(event);
+  const ledger = ledgerOf(queue, { maxInFlight: count, onEvent, ...settings });
+  const messages = await admitAll(queue, ledger);
   return { queue, ledger, messages, events };
 }
 

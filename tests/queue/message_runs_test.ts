@@ -7,7 +7,6 @@ import { TimedTurnBudget } from "../../src/engine/turn_budget.ts";
 import { FilterKernel } from "../../src/kernels/filter.ts";
 import type { OneKernel } from "../../src/kernels/kernel.ts";
 import { MapKernel } from "../../src/kernels/map.ts";
-import { Ledger } from "../../src/queue/ledger.ts";
 import { LeasedMessage } from "../../src/queue/message.ts";
 import { KernelRun, MessageRun, MessageRuns, type RunHost } from "../../src/queue/message_runs.ts";
 import type { MessageOutput } from "../../src/queue/output.ts";
@@ -15,7 +14,7 @@ import { noPlace } from "../lib/no_place.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
-import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { admitAll, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
 
 /** A message of its own, with this body. */
 function messageOf(body: unknown): LeasedMessage {
@@ -186,14 +185,8 @@ interface Parts {
 /** The runs of `count` messages that are begun, over a stream whose room is what it is set to. */
 async function runsOf(count: number, { concurrency = 1, stages }: Parts) {
   const queue = new MemoryQueue(numbers(count));
-  const ledger = new Ledger<unknown>(queue, {
-    ...{ maxInFlight: 100, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
-    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
-    onEvent: undefined,
-  });
-  const { signal } = new AbortController();
-  const deliveries = await queue.receive(count, { waitMs: 0, signal });
-  const messages = deliveries.map((delivery) => ledger.admit(delivery));
+  const ledger = ledgerOf<unknown>(queue);
+  const messages = await admitAll(queue, ledger);
   for (const message of messages) ledger.begin(message);
   const values: unknown[] = [];
   const controller = {

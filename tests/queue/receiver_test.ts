@@ -1,14 +1,14 @@
 import type { ConsumerEvent, Delivery, OpenOptions } from "@hosepipe/streams/queue";
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
+import type { ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { Receiver, Suspicion } from "../../src/queue/receiver.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
-import { holdReceived, MemoryQueue, numbers } from "./_memory_queue.ts";
+import { holdReceived, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
 
 function suspicionOf(orphans?: () => Promise<number>) {
   const told: string[] = [];
@@ -128,12 +128,8 @@ type Message = LeasedMessage<string>;
 /** A receiver of a queue's messages. */
 function intakeOf(queue: MemoryQueue, settings: Partial<ConsumerSettings> = {}) {
   const events: ConsumerEvent[] = [];
-  const ledger = new Ledger<string>(queue, {
-    ...{ maxInFlight: 4, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
-    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
-    onEvent: (event) => events.push(event),
-    ...settings,
-  });
+  const onEvent = (event: ConsumerEvent) => events.push(event);
+  const ledger = ledgerOf(queue, { maxInFlight: 4, onEvent, ...settings });
   return { ledger, receiver: new Receiver(ledger), events };
 }
 

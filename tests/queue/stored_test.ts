@@ -12,7 +12,6 @@ import { virtualTime } from "@hosepipe/streams/testing";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { BatchWriter } from "../../src/queue/batch_writer.ts";
-import { Ledger } from "../../src/queue/ledger.ts";
 import { MessageOutput } from "../../src/queue/output.ts";
 import { StoreSink } from "../../src/queue/stored.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -20,7 +19,7 @@ import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { MemoryQueue, numbers } from "./_memory_queue.ts";
+import { admitAll, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
 
 interface Save {
   readonly values: unknown[];
@@ -32,14 +31,8 @@ interface Save {
 async function sinkOf(count: number, options: Partial<Record<string, number>> = {}) {
   const { batchSize = 2, maxWaitMs = 600_000, concurrency = 1, maxInFlight = 100 } = options;
   const queue = new MemoryQueue(numbers(count));
-  const settings = {
-    ...{ maxInFlight, leaseMs: 30_000, drainMs: 10_000, maxFailures: 5, retryDelayMs: 1 },
-    ...{ maxInFlightBytes: 1_000_000, maxSuspicions: 5 },
-  };
-  const ledger = new Ledger<unknown>(queue, { ...settings, onEvent: undefined });
-  const { signal } = new AbortController();
-  const deliveries = await queue.receive(count, { waitMs: 0, signal });
-  const messages = deliveries.map((delivery) => ledger.admit(delivery));
+  const ledger = ledgerOf<unknown>(queue, { maxInFlight });
+  const messages = await admitAll(queue, ledger);
   for (const message of messages) ledger.begin(message);
   const saves: Save[] = [];
   const writer = new BatchWriter(ledger, (outputs, { signal }) => {
