@@ -227,7 +227,7 @@ export class Stage {
 
   /** Adds what it has counted. */
   addCounts(counts: Counts): void {
-    (this.one ?? this.#operation)?.addCounts?.(counts);
+    (this.one ?? this.operation)?.addCounts?.(counts);
   }
 
   /** That of an operator of ours, also if it is a changed copy of one. */

@@ -14,7 +14,7 @@ import {
   take,
   writer,
 } from "@hosepipe/streams";
-import { pendingRuns, probe, type ProbeOutput } from "@hosepipe/streams/inspect";
+import { failureOf, pendingRuns, probe, type ProbeOutput } from "@hosepipe/streams/inspect";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
@@ -330,19 +330,25 @@ test("what is no transformer is refused when it is probed, as it would be when i
 });
 
 test("a probed stage counts in the result, and says what it waits for, as it does by itself", async () => {
-  const counts = await both(async (look) => {
-    const skips = attempt(
-      (n: number) => n === 2 ? Promise.reject(new Error("two")) : Promise.resolve(n),
-      { onError: () => "skip" },
-    );
-    const { chunksSkipped } = await pipeline(
-      [1, 2, 3],
-      look?.transformer(skips) ?? skips,
-      () => {},
-    );
-    return chunksSkipped;
+  const fussy = (n: number) => n === 2 ? Promise.reject(new Error("two")) : Promise.resolve(n);
+  for (const stage of [fussy, parallel(fussy, { concurrency: 2 })]) {
+    const counts = await both(async (look) => {
+      const skips = attempt(stage as typeof fussy, { attempts: 1, onError: () => "skip" });
+      const run = pipeline([1, 2, 3], look?.transformer(skips) ?? skips, () => {});
+      return (await run).chunksSkipped;
+    });
+    assertEquals(counts, 1);
+    // A changed copy is still what counts.
+    const copy = { ...attempt(stage as typeof fussy, { attempts: 1, onError: () => "skip" }) };
+    assertEquals((await pipeline([1, 2, 3], copy, () => {})).chunksSkipped, 1);
+  }
+  const failure = await both(async (look) => {
+    const calls = parallel(fussy, { concurrency: 2 });
+    const run = pipeline([1, 2, 3], look?.transformer(calls) ?? calls, () => {});
+    const { name, stage, chunkIndex } = failureOf((await errorOf(run) as [unknown])[0])!;
+    return [name, stage, chunkIndex];
   });
-  assertEquals(counts, 1);
+  assertEquals(failure, ["parallel(fussy)", 1, 1]);
   const said = await both(async (look) => {
     const controller = new AbortController();
     const { signal } = controller;
