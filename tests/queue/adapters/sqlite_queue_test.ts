@@ -489,6 +489,8 @@ test("what is sent in a transaction is there once that is committed, with what e
     other.exec("COMMIT");
     queue.sendSync(["c"]);
     assertEquals((await seen.depth()).waiting, 5);
+    const wrong = { id: [] } as never;
+    assertThrows(() => queue.sendSync(["d"], wrong), TypeError, 'unknown option "id"');
     for (const each of [database, other]) each.close();
   }));
 
