@@ -45,6 +45,13 @@ export const contestants: readonly Contestant<RunAsync>[] = [
     load: async () => (await import("./contestants/streaming_iterables.ts")).streamingIterables,
   },
   {
+    name: "stream-chain",
+    about: "stream-chain: plain functions, fused by its core form",
+    package: "stream-chain",
+    set: "publish",
+    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+  },
+  {
     name: "rxjs",
     about: "RxJS: from, map, and concatMap where a step answers with a promise",
     package: "rxjs",

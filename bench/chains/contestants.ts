@@ -129,6 +129,13 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     load: async () => (await import("./contestants/most_core.ts")).mostCore,
   },
   {
+    name: "stream-chain",
+    about: "stream-chain: plain functions, fused by its core form",
+    package: "stream-chain",
+    set: "tour",
+    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+  },
+  {
     name: "streamx",
     about: "streamx: Transforms and pipelinePromise",
     package: "streamx",

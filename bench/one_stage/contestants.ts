@@ -28,6 +28,13 @@ export const contestants: readonly Contestant<RunOneStage>[] = [
     load: async () => (await import("./contestants/most_core.ts")).mostCore,
   },
   {
+    name: "stream-chain",
+    about: "stream-chain: its batch, many and parser",
+    package: "stream-chain",
+    takes: ({ job }) => job !== "format-ndjson",
+    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+  },
+  {
     name: "split2",
     about: "split2 with JSON.parse, on node:stream",
     package: "split2",

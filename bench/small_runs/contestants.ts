@@ -39,6 +39,13 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     load: async () => (await import("./contestants/async_generators.ts")).asyncGenerators,
   },
   {
+    name: "stream-chain",
+    about: "stream-chain: plain functions, fused by its core form",
+    package: "stream-chain",
+    set: "publish",
+    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+  },
+  {
     name: "rxjs",
     about: "RxJS: from, map, filter and tap",
     package: "rxjs",
