@@ -37,7 +37,7 @@ export const pageGroups: readonly PageGroup[] = [
       doc("library", "The library"),
       doc("operators", "Operators in pictures"),
       doc("running", "Running stages"),
-      doc("endings", "Ends and failures"),
+      doc("errors", "Errors, retries, hangs"),
       doc("platforms", "Platforms, types, size"),
       doc("formats", "Formats"),
       doc("workers", "Threads"),
@@ -58,7 +58,7 @@ export const pageGroups: readonly PageGroup[] = [
     name: "Understand",
     pages: [
       doc("backpressure", "Backpressure"),
-      doc("failures", "Failures and hangs"),
+      doc("differences", "Differences from native"),
     ],
   },
   {

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { map } from "../../src/stages/map.ts";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 
-// The rows of the table "How a stream ends" in docs/endings.md.
+// The rows of the table "How a stream ends" in docs/errors.md.
 
 type Controller = TransformStreamDefaultController<number>;
 

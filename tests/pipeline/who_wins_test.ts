@@ -157,10 +157,10 @@ const seconds: Record<
   },
 };
 
-// The table "Who wins" of docs/endings.md, row by row.
+// The table "Who wins" of docs/differences.md, row by row.
 
-const text = await readFile(new URL("../../docs/endings.md", import.meta.url), "utf8");
-const rows = text.split("### Who wins")[1]!.split("\n## ")[0]!.split("\n")
+const text = await readFile(new URL("../../docs/differences.md", import.meta.url), "utf8");
+const rows = text.split("## Who wins")[1]!.split("\n## ")[0]!.split("\n")
   .filter((line) => line.startsWith("| "))
   .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()))
   .slice(2);
