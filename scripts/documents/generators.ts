@@ -302,7 +302,7 @@ type Generator = (results: ResultFile, runs: readonly ResultFile[]) => string;
 /** Workloads whose medians are shown, in docs/throughput*.md, docs/formats.md and docs/workers.md; some with quartiles. */
 const measured = [
   ...["passthrough", "memory_to_nothing", "file_to_null", "file_to_file"],
-  ...["overlap", "probe_cost", "formats", "threads"],
+  ...["overlap", "probe_cost", "formats", "threads", "defaults"],
 ];
 const withQuartiles = ["threads"];
 

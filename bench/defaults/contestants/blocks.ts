@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { createGzip } from "node:zlib";
-import { encode, formatNdjson, fuse, pipeline, reader, toBytes } from "../../../mod.ts";
+import { encode, formatNdjson, iterate, pipeline, reader, toBytes } from "../../../mod.ts";
 import { fromNode } from "../../../node_compat/mod.ts";
 import { answer } from "../answer.ts";
 import type { Jobs } from "../job.ts";
@@ -20,8 +20,8 @@ export const blocks: Jobs = {
       pipeline(rows(), formatNdjson(), encode(), fromNode(response, { as: "writable" }))
     ),
   body({ rows }) {
-    const body = reader(rows()).pipeThrough(fuse(formatNdjson(), encode()));
-    return new Response(body).bytes();
+    const lines = iterate(rows(), formatNdjson(), encode());
+    return new Response(reader(lines, { highWaterMark: 0 })).bytes();
   },
   bytes: ({ rows }) => toBytes(rows(), formatNdjson(), encode()),
 };

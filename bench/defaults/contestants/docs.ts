@@ -1,6 +1,6 @@
 import { createWriteStream } from "node:fs";
 import { createGzip } from "node:zlib";
-import { encode, formatNdjson, fuse, pipeline, reader, toBytes } from "../../../mod.ts";
+import { encode, formatNdjson, iterate, pipeline, reader, toBytes } from "../../../mod.ts";
 import { fromNode } from "../../../node_compat/mod.ts";
 import { answer } from "../answer.ts";
 import type { Jobs } from "../job.ts";
@@ -18,8 +18,8 @@ export const docs: Jobs = {
   response: ({ rows }) =>
     answer((response) => pipeline(rows(), formatNdjson(), fromNode(response, { as: "writable" }))),
   body({ rows }) {
-    const body = reader(rows()).pipeThrough(fuse(formatNdjson(), encode({ maxWaitMs: 0 })));
-    return new Response(body).bytes();
+    const lines = iterate(rows(), formatNdjson(), encode({ maxWaitMs: 0 }));
+    return new Response(reader(lines, { highWaterMark: 0 })).bytes();
   },
   bytes: ({ rows }) => toBytes(rows(), formatNdjson()),
 };
