@@ -26,10 +26,10 @@ import { printTables } from "./bench/print_tables.ts";
 import { publish } from "./bench/publish.ts";
 import { readFlags } from "./bench/read_flags.ts";
 import { tourLegend, tourSentences } from "./bench/tour_sentences.ts";
-import { checkWritable } from "./command_line/check_writable.ts";
-import { resolvePath } from "./command_line/resolve_path.ts";
-import { runCommand } from "./command_line/run_command.ts";
-import { UsageError } from "./command_line/usage_error.ts";
+import { checkWritable } from "../scenarios/command_line/check_writable.ts";
+import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { UsageError } from "../scenarios/command_line/usage_error.ts";
 import { printComparison } from "./compare.ts";
 
 const root = new URL("../", import.meta.url);

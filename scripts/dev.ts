@@ -3,25 +3,44 @@ import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { descriptors } from "../runtimes/descriptors.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
-import { HelpRequest } from "./command_line/help_request.ts";
-import { runCommand } from "./command_line/run_command.ts";
-import { UsageError } from "./command_line/usage_error.ts";
+import { HelpRequest } from "../scenarios/command_line/help_request.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { UsageError } from "../scenarios/command_line/usage_error.ts";
 
-/** What only work on this repository needs: `scripts/NAME.ts`, or `launch.ts NAME` where it says so. */
-export const chores: Readonly<Record<string, { about: string; isLaunched?: boolean }>> = {
+interface Chore {
+  readonly about: string;
+  readonly isLaunched?: boolean;
+  /** Seen from this file; default: `NAME.ts`. */
+  readonly file?: string;
+}
+
+/** What only work on this repository needs: `scripts/NAME.ts`, or what it says. */
+export const chores: Readonly<Record<string, Chore>> = {
   "compare": {
     about: "says what became faster or slower between two result files",
     isLaunched: true,
   },
-  "consume-faults": { about: "runs consumers of queues while processes, servers and disks fail" },
+  "consume-faults": {
+    about: "runs consumers of queues while processes, servers and disks fail",
+    file: "../scenarios/consume/faults/command.ts",
+  },
   "enumerate": { about: "tries every schedule of a few deviations against the reference" },
-  "extract-seed": { about: "fills a database to export from" },
+  "extract-seed": {
+    about: "fills a database to export from",
+    file: "../scenarios/extract/seed/command.ts",
+  },
   "mutate": { about: "changes the code to see whether a test notices" },
   "readme": { about: "writes measured figures into README.md and docs" },
   "release-check": { about: "installs what would be released in each runtime and bundler" },
   "report": { about: "makes one HTML page of the last results", isLaunched: true },
-  "semantics": { about: "asks the runtimes how their streams behave" },
-  "serve-attack": { about: "attacks file servers, ours and others" },
+  "semantics": {
+    about: "asks the runtimes how their streams behave",
+    file: "../scenarios/semantics/command.ts",
+  },
+  "serve-attack": {
+    about: "attacks file servers, ours and others",
+    file: "../scenarios/serve/attack/command.ts",
+  },
   "simulate": { about: "runs the queue's consumers among faults by seed" },
 };
 
@@ -39,8 +58,8 @@ export async function dev(args: readonly string[], signal: AbortSignal): Promise
   if (!Object.hasOwn(chores, name)) {
     throw new UsageError(`deno task dev: the names are ${names.join(", ")}, got ${name}`);
   }
-  const { isLaunched = false } = chores[name]!;
-  const file = isLaunched ? "launch.ts" : `${name.replaceAll("-", "_")}.ts`;
+  const { isLaunched = false, file: own = `${name}.ts` } = chores[name]!;
+  const file = isLaunched ? "launch.ts" : own.replaceAll("-", "_");
   const runtime = {
     ...{ ...currentRuntime(), executable: process.execPath, origin: "this process" },
     arguments: descriptors.deno.runArguments(),

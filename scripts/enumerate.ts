@@ -2,8 +2,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
-import { runCommand } from "./command_line/run_command.ts";
-import { UsageError } from "./command_line/usage_error.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { UsageError } from "../scenarios/command_line/usage_error.ts";
 import { readEnumerateFlags, runtimesOf } from "./enumerate/flags.ts";
 
 const script = fileURLToPath(new URL("../tests/enumeration/run.ts", import.meta.url));

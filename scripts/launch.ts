@@ -11,11 +11,11 @@ import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { descriptors } from "../runtimes/descriptors.ts";
 import { findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
-import { runCommand } from "./command_line/run_command.ts";
-import { UsageError } from "./command_line/usage_error.ts";
-import { launched } from "./launch/launched.ts";
-import type { TaskNeeds } from "./launch/task_needs.ts";
-import { watchLauncher } from "./serve/watch_launcher.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { UsageError } from "../scenarios/command_line/usage_error.ts";
+import { jobFiles, launched } from "./launch/launched.ts";
+import type { TaskNeeds } from "../scenarios/command_line/task_needs.ts";
+import { watchLauncher } from "../scenarios/serve/watch_launcher.ts";
 
 /** The runtime of this process needs not be looked for. */
 async function runtimeOf({ runtime, needs, v8Flags }: TaskNeeds): Promise<Runtime> {
@@ -49,7 +49,8 @@ export async function launch(
     throw new UsageError(`The commands are ${Object.keys(launched).join(", ")}, got ${name}`);
   }
   const needed = await (await load())(args);
-  const script = fileURLToPath(new URL(`${name}.ts`, import.meta.url));
+  const file = jobFiles[name] ?? `${name}.ts`;
+  const script = fileURLToPath(new URL(file, import.meta.url));
   await watchLauncher(() => process.kill(process.pid, "SIGTERM"));
   const run = async (task: TaskNeeds) =>
     await runInRuntime(await runtimeOf(task), script, args, signal);

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { descriptors } from "../runtimes/descriptors.ts";
-import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { runCommand } from "./command_line/run_command.ts";
+import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { runProcess } from "../runtimes/run_process.ts";
 import { packageFaces } from "./gate/package_faces.ts";
 import { type Counts, stepCounts } from "./gate/step_counts.ts";

@@ -6,8 +6,8 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { bundleExports } from "./pack/bundle_exports.ts";
-import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { runCommand } from "./command_line/run_command.ts";
+import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { findRuntime } from "../runtimes/find_runtime.ts";
 
 const root = fileURLToPath(new URL("../", import.meta.url));

@@ -4,8 +4,8 @@ import process from "node:process";
 import { askWorkerd } from "../runtimes/ask_workerd.ts";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
 import { findWorkerd } from "../runtimes/find_workerd.ts";
-import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { runCommand } from "./command_line/run_command.ts";
+import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { type PackageProject, withPackage } from "./gate/with_package.ts";
 import { descriptors } from "../runtimes/descriptors.ts";
 

@@ -3,12 +3,12 @@ import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { readResultFile } from "../bench/results/read_result_file.ts";
 import { loadRegistry } from "../bench/measure/registry.ts";
-import { checkWritable } from "./command_line/check_writable.ts";
-import { parseCommandLine } from "./command_line/parse_command_line.ts";
-import { resolvePath } from "./command_line/resolve_path.ts";
-import { runCommand } from "./command_line/run_command.ts";
-import { realPath } from "./launch/real_path.ts";
-import type { NeedsOf } from "./launch/task_needs.ts";
+import { checkWritable } from "../scenarios/command_line/check_writable.ts";
+import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
+import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { realPath } from "../scenarios/command_line/real_path.ts";
+import type { NeedsOf } from "../scenarios/command_line/task_needs.ts";
 import { buildReport } from "./report/build_report.ts";
 
 const folder = new URL("../bench/results/", import.meta.url);

@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
-import { runCommand } from "./command_line/run_command.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { readSimulateFlags, runtimeOf } from "./simulate/flags.ts";
 
 const script = fileURLToPath(new URL("../tests/queue/simulation/run.ts", import.meta.url));

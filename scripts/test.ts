@@ -1,8 +1,8 @@
 import { availableParallelism, cpus } from "node:os";
 import process from "node:process";
 import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
-import { runCommand } from "./command_line/run_command.ts";
-import { UsageError } from "./command_line/usage_error.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { UsageError } from "../scenarios/command_line/usage_error.ts";
 import { groupFiles } from "./test/group_files.ts";
 import { orderJobs } from "./test/order_jobs.ts";
 import { planTests, runsUnder } from "./test/plan_tests.ts";

@@ -1,5 +1,5 @@
 import { articleRuns } from "../../scenarios/concurrency/article_runs.ts";
-import { alignColumns } from "../tables/align_columns.ts";
+import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../results/noop_name.ts";
 import { isMeasured, type Row } from "../results/result.ts";

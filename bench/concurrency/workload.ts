@@ -5,7 +5,7 @@ import type { RunConcurrency } from "../../scenarios/concurrency/job.ts";
 import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
 import { WriteLog } from "../../scenarios/concurrency/write_log.ts";
 import { contestants } from "./contestants.ts";
-import { seededRandom } from "../results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import type { ParamValue } from "../results/params.ts";

@@ -1,5 +1,5 @@
 import { steps } from "./contestants.ts";
-import { alignColumns } from "../tables/align_columns.ts";
+import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../results/noop_name.ts";
 import { isMeasured, type Row } from "../results/result.ts";

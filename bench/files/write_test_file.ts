@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { seededRandom } from "../results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
 const blockSize = 65_536;
 

@@ -7,7 +7,7 @@ import { allowanceMs } from "./profile.ts";
 import type { Progress } from "./progress.ts";
 import type { Row } from "../results/result.ts";
 import { type CaseProcessOptions, runCaseProcess } from "./run_case_process.ts";
-import { seededRandom } from "../results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { shuffle } from "./shuffle.ts";
 
 /** What a run of the bench needs. */

@@ -1,4 +1,4 @@
-import { editDistance } from "./edit_distance.ts";
+import { editDistance } from "../../scenarios/command_line/edit_distance.ts";
 import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../results/noop_name.ts";

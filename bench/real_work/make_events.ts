@@ -1,4 +1,4 @@
-import { seededRandom } from "../results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import type { Customers, ShopEvent } from "./steps/steps.ts";
 
 const customerCount = 1000;

@@ -1,5 +1,5 @@
 import { resampledMedian } from "./resampled_median.ts";
-import { seededRandom } from "./seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { quantile } from "./statistics.ts";
 
 /** How an interval is computed. */

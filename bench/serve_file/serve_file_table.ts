@@ -1,4 +1,4 @@
-import { alignColumns } from "../tables/align_columns.ts";
+import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
 import { describeParams } from "../results/describe_params.ts";
 import { noopName } from "../results/noop_name.ts";
 import { isMeasured, type Row } from "../results/result.ts";

@@ -1,4 +1,4 @@
-import { alignColumns } from "./align_columns.ts";
+import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
 import type { ComparedCase, Comparison, Verdict } from "../results/compare.ts";
 import { describeParams } from "../results/describe_params.ts";
 import { formatDuration, threeDigits } from "./format_duration.ts";

@@ -1,4 +1,4 @@
-import { alignColumns } from "./align_columns.ts";
+import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
 import { describeBar } from "./describe_bar.ts";
 import { describeParams } from "../results/describe_params.ts";
 import { formatDuration, threeDigits } from "./format_duration.ts";

@@ -1,4 +1,4 @@
-import { wrapProse } from "../command_line/wrap_prose.ts";
+import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
 
 /** One item of a list, wrapped as `deno fmt` does; `depth` lists lie around its own. */
 export function bullet(text: string, depth = 0): string {

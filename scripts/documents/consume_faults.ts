@@ -1,7 +1,7 @@
-import { type QueueKind, queueKinds } from "../consume_faults/fault_place.ts";
-import { faults } from "../consume_faults/faults.ts";
-import type { FaultRun } from "../consume_faults/fault_run.ts";
-import { readRows } from "../rows/rows_file.ts";
+import { type QueueKind, queueKinds } from "../../scenarios/consume/faults/fault_place.ts";
+import { faults } from "../../scenarios/consume/faults/faults.ts";
+import type { FaultRun } from "../../scenarios/consume/faults/fault_run.ts";
+import { readRows } from "../../scenarios/consume/faults/rows_file.ts";
 import { bullet } from "./bullet.ts";
 import { markdownTable } from "./markdown_table.ts";
 
@@ -48,6 +48,6 @@ export function consumeFaultsTable(runs: readonly FaultRun[]): string {
 /** The table of the committed runs. */
 export function consumeFaults(): string {
   return consumeFaultsTable(
-    readRows<FaultRun>(new URL("../consume_faults/runs.jsonl", import.meta.url)),
+    readRows<FaultRun>(new URL("../../scenarios/consume/faults/runs.jsonl", import.meta.url)),
   );
 }

@@ -1,11 +1,11 @@
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import type { SemanticsProbe } from "../../scenarios/semantics/probe.ts";
 import type { Facts } from "../../scenarios/semantics/probes.ts";
-import { answerTable } from "../semantics/answer_table.ts";
-import { compareFacts } from "../semantics/compare_facts.ts";
-import { listVersions, readExpected } from "../semantics/expected_table.ts";
+import { answerTable } from "../../scenarios/semantics/answer_table.ts";
+import { compareFacts } from "../../scenarios/semantics/compare_facts.ts";
+import { listVersions, readExpected } from "../../scenarios/semantics/expected_table.ts";
 import { markdownTable } from "./markdown_table.ts";
-import { wrapProse } from "../command_line/wrap_prose.ts";
+import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
 
 /** Where older versions answer otherwise than the newest of their runtime. */
 function olderAnswers(probe: SemanticsProbe): string[] {

@@ -3,7 +3,7 @@ import { noopName } from "../../bench/results/noop_name.ts";
 import { isMeasured, type ResultFile, type Row } from "../../bench/results/result.ts";
 import { formatDuration } from "../../bench/tables/format_duration.ts";
 import { rowTables } from "../../bench/tables/row_table.ts";
-import { wrapProse } from "../command_line/wrap_prose.ts";
+import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { notMeasured } from "./not_measured.ts";
 

@@ -1,5 +1,8 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { type CommandLine, parseCommandLine } from "../command_line/parse_command_line.ts";
+import {
+  type CommandLine,
+  parseCommandLine,
+} from "../../scenarios/command_line/parse_command_line.ts";
 
 const flags = {
   runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },

@@ -1,8 +1,8 @@
 import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { parseCommandLine } from "../command_line/parse_command_line.ts";
-import { runCommand } from "../command_line/run_command.ts";
+import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
+import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import { type Compiler, compileWith } from "./compile_with.ts";
 import { checkPackageUse } from "./package_use.ts";
 import { type PackageProject, withPackage } from "./with_package.ts";

@@ -32,7 +32,11 @@ const layers: readonly Layer[] = [
     below: ["scenarios", "node_compat", "servers", "src", "runtimes"],
   },
   { name: "runtimes", pattern: /^runtimes\//, below: [], packages: /^node:/ },
-  { name: "scenarios", pattern: /^scenarios\//, below: ["node_compat", "servers", "src"] },
+  {
+    name: "scenarios",
+    pattern: /^scenarios\//,
+    below: ["node_compat", "servers", "src", "runtimes"],
+  },
   {
     name: "node_compat",
     pattern: /^node_compat\//,

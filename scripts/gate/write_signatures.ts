@@ -1,6 +1,6 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { parseCommandLine } from "../command_line/parse_command_line.ts";
-import { runCommand } from "../command_line/run_command.ts";
+import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
+import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import { signatureFiles } from "./signature_files.ts";
 
 const root = new URL("../../", import.meta.url);

@@ -1,4 +1,4 @@
-import { UsageError } from "../command_line/usage_error.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
 import { listMutants } from "./list_mutants.ts";
 import type { Mutant } from "./mutant.ts";
 

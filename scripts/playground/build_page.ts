@@ -2,11 +2,11 @@ import { readFile } from "node:fs/promises";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin, stop } from "esbuild";
-import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
-import { demos } from "../../scenarios/demos/demos.ts";
-import { recordDemo } from "../../scenarios/demos/record_demo.ts";
+import { demos } from "../../scenarios/demo/demos.ts";
+import { recordDemo } from "../../scenarios/demo/record_demo.ts";
 import { runsInPlayground } from "../site/playground_link.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { freePort } from "../servers/free_port.ts";
+import { freePort } from "../../scenarios/consume/faults/servers/free_port.ts";
 
 /** Debian has them where PATH does not lead, in a folder for each version. */
 function findPrograms(): string {

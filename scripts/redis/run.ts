@@ -9,7 +9,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { freePort } from "../servers/free_port.ts";
+import { freePort } from "../../scenarios/consume/faults/servers/free_port.ts";
 
 const { data, port = `${await freePort()}`, "replica-of": primary } = parseArgs({
   options: { data: { type: "string" }, port: { type: "string" }, "replica-of": { type: "string" } },

@@ -1,5 +1,8 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { type CommandLine, parseCommandLine } from "../command_line/parse_command_line.ts";
+import {
+  type CommandLine,
+  parseCommandLine,
+} from "../../scenarios/command_line/parse_command_line.ts";
 
 const flags = {
   runs: { kind: "integer", about: "how many seeds; default: 1000", minimum: 1 },

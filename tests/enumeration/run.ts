@@ -2,8 +2,8 @@
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { resolvePath } from "../../scripts/command_line/resolve_path.ts";
-import { runCommand } from "../../scripts/command_line/run_command.ts";
+import { resolvePath } from "../../scenarios/command_line/resolve_path.ts";
+import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import { readEnumerateFlags } from "../../scripts/enumerate/flags.ts";
 import { check } from "./check.ts";
 import { describeTally } from "./describe_tally.ts";

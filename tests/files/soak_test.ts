@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { serveApis } from "../../scenarios/serve/start_server.ts";
 import { pattern } from "./fixture.ts";
 import { openFiles, openSockets } from "./open_files.ts";

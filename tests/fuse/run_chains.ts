@@ -4,9 +4,9 @@
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { parseCommandLine } from "../../scripts/command_line/parse_command_line.ts";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
-import { runCommand } from "../../scripts/command_line/run_command.ts";
+import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import type { Chain, Way } from "./chains/chain.ts";
 import { ChainProbe } from "./chains/chain_probe.ts";
 import { checkChain } from "./chains/check_chain.ts";

@@ -18,9 +18,9 @@ import {
   type Transformer,
 } from "@hosepipe/streams";
 import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
-import { HelpRequest } from "../../scripts/command_line/help_request.ts";
-import { parseCommandLine } from "../../scripts/command_line/parse_command_line.ts";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { HelpRequest } from "../../scenarios/command_line/help_request.ts";
+import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
 import { chooseCodings } from "../../src/files/choose_coding.ts";
 import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";

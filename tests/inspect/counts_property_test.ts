@@ -13,7 +13,7 @@ import {
   toArray,
 } from "@hosepipe/streams";
 import { probe } from "@hosepipe/streams/inspect";
-import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
 type Stage = Transformer<number, number>;
 type Random = () => number;

@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { GivenTimes, QueueGauge, SizeLedger, StageRecord } from "../../src/inspect/stage_record.ts";
-import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
 test("GivenTimes remembers 65,536 chunks and no more", () => {
   const times = new GivenTimes();

@@ -33,7 +33,7 @@ export function endOf(child: ChildProcess): Promise<ScriptEnd> {
 /**
  * Starts a file of the project under the runtime that runs the test.
  *
- * @param path From the project's folder, such as `scripts/serve.ts`.
+ * @param path From the project's folder, such as `scenarios/serve/command.ts`.
  * @param env Added to the variables of this process.
  */
 export function startScript(

@@ -5,7 +5,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { until } from "./until.ts";
 
 /**
- * What `scripts/command_line/run_command.ts` listens to, and last what `scripts/extract.ts` does: that shows that the
+ * What `scenarios/command_line/run_command.ts` listens to, and last what `scenarios/extract/command.ts` does: that shows that the
  * others are heeded, of which Deno catches all as soon as it has to catch one.
  */
 const signals = ["SIGHUP", "SIGINT", "SIGTERM", "SIGXFSZ"] as const;

@@ -7,7 +7,7 @@ import { createGunzip, gunzipSync } from "node:zlib";
 import { channel, encode, fuse, pipeline, take, toArray, toBytes } from "@hosepipe/streams";
 import { formatSse, parseSse } from "@hosepipe/streams/formats";
 import { fromNode, gzip, type GzipOptions } from "@hosepipe/streams/node";
-import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
 const random = seededRandom(3);
 const bytesOf = (length: number) => Uint8Array.from({ length }, () => Math.floor(random() * 8));

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import process from "node:process";
-import { freePort } from "../../scripts/servers/free_port.ts";
+import { freePort } from "../../scenarios/consume/faults/servers/free_port.ts";
 import type { WebKitPrograms } from "./_find_webkit.ts";
 
 /** A window of WebKit. */

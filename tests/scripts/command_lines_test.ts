@@ -2,8 +2,8 @@ import { readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { HelpRequest } from "../../scripts/command_line/help_request.ts";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { HelpRequest } from "../../scenarios/command_line/help_request.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
 import { readOptions } from "../../scripts/test/read_options.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
@@ -75,7 +75,7 @@ const commands: Readonly<Record<string, CommandLines>> = {
     },
   },
   "consume": {
-    load: async () => (await import("../../scripts/consume.ts")).consume,
+    load: async () => (await import("../../scenarios/consume/command.ts")).consume,
     flags: "broker store workers runtime messages kill-every-ms json",
     wrong: {
       "--broker amqp://x": /^--broker must be sqlite:FILE, postgres:.*, got amqp:\/\/x$/,
@@ -89,13 +89,13 @@ const commands: Readonly<Record<string, CommandLines>> = {
     },
   },
   "consume-faults": {
-    load: async () => (await import("../../scripts/consume_faults.ts")).consumeFaults,
+    load: async () => (await import("../../scenarios/consume/faults/command.ts")).consumeFaults,
     title: chore("consume-faults"),
     flags: "fault queue rounds results",
     wrong: { "--fault flood": /^--fault must be one of / },
   },
   "demo": {
-    load: async () => (await import("../../scripts/demo.ts")).demo,
+    load: async () => (await import("../../scenarios/demo/command.ts")).demo,
     flags: "api runtime hwm concurrency batch time-scale format",
     wrong: {
       "07": /^Choose one demo of 01, 02, 03, 04, 05, 06, got 07$/,
@@ -119,7 +119,7 @@ const commands: Readonly<Record<string, CommandLines>> = {
     wrong: { "--stages 4": /^--stages must be one of 0, 1, 2, 3, got 4$/ },
   },
   "extract": {
-    load: async () => (await import("../../scripts/extract.ts")).extractCommand,
+    load: async () => (await import("../../scenarios/extract/command.ts")).extractCommand,
     flags: "source table query out format batch-size partitions",
     first: "--out DIR/a.csv ",
     wrong: {
@@ -163,13 +163,13 @@ const commands: Readonly<Record<string, CommandLines>> = {
     },
   },
   "extract-seed": {
-    load: async () => (await import("../../scripts/extract_seed.ts")).extractSeed,
+    load: async () => (await import("../../scenarios/extract/seed/command.ts")).extractSeed,
     title: chore("extract-seed"),
     flags: "source",
     wrong: { "--source x": /^--source must be / },
   },
   "load": {
-    load: async () => (await import("../../scripts/load.ts")).loadCommand,
+    load: async () => (await import("../../scenarios/load/command.ts")).loadCommand,
     flags: "in target table format delimiter null dead encoding batch-size",
     first: "--in DIR/a.csv --target sqlite:DIR/t.sqlite --table t ",
     wrong: {
@@ -199,7 +199,7 @@ const commands: Readonly<Record<string, CommandLines>> = {
     wrong: port,
   },
   "queue": {
-    load: async () => (await import("../../scripts/queue.ts")).queue,
+    load: async () => (await import("../../scenarios/consume/queue_command.ts")).queue,
     flags: "broker after all json",
     wrong: {
       "": /^Name what to do: inspect, list, replay, purge$/,
@@ -224,7 +224,7 @@ const commands: Readonly<Record<string, CommandLines>> = {
     wrong: { "--out DIR": /^Cannot write --out \S+: it is a directory$/ },
   },
   "semantics": {
-    load: async () => (await import("../../scripts/semantics.ts")).semantics,
+    load: async () => (await import("../../scenarios/semantics/command.ts")).semantics,
     title: chore("semantics"),
     flags: "runtime format all",
     wrong: {
@@ -234,7 +234,7 @@ const commands: Readonly<Record<string, CommandLines>> = {
     },
   },
   "serve": {
-    load: async () => (await import("../../scripts/serve.ts")).serve,
+    load: async () => (await import("../../scenarios/serve/command.ts")).serve,
     flags: "root port host mode api runtime dotfiles log idle-timeout-ms grace-ms allow-host " +
       "max-open-files queue-ms",
     wrong: {
@@ -253,7 +253,7 @@ const commands: Readonly<Record<string, CommandLines>> = {
     },
   },
   "serve-attack": {
-    load: async () => (await import("../../scripts/serve_attack.ts")).serveAttack,
+    load: async () => (await import("../../scenarios/serve/attack/command.ts")).serveAttack,
     title: chore("serve-attack"),
     flags: "target big runtime api",
     wrong: {
@@ -322,10 +322,14 @@ test("the many flags of extract stand in groups", async () => {
 });
 
 test("what is refused is one line on stderr and exit code 2; help is on stdout, and 0", async () => {
-  const wrong = await startScript("scripts/queue.ts", ["list", "--broker", "amqp://me:secret@x"])
+  const wrong = await startScript("scenarios/consume/queue_command.ts", [
+    "list",
+    "--broker",
+    "amqp://me:secret@x",
+  ])
     .ended;
   assertEquals([wrong.code, wrong.stdout], [2, ""]);
   assertMatch(wrong.stderr, /^--broker must be [^\n]*\n$/);
-  const help = await startScript("scripts/queue.ts", ["--help"]).ended;
+  const help = await startScript("scenarios/consume/queue_command.ts", ["--help"]).ended;
   assertEquals([help.code, help.stderr], [0, ""]);
 });

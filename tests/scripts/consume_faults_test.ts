@@ -5,9 +5,9 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import type { FaultRun } from "../../scripts/consume_faults/fault_run.ts";
-import { readRows } from "../../scripts/rows/rows_file.ts";
-import { openHoldProxy } from "../../scripts/consume_faults/hold_proxy.ts";
+import type { FaultRun } from "../../scenarios/consume/faults/fault_run.ts";
+import { readRows } from "../../scenarios/consume/faults/rows_file.ts";
+import { openHoldProxy } from "../../scenarios/consume/faults/hold_proxy.ts";
 import { consumeFaultsTable } from "../../scripts/documents/consume_faults.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
@@ -15,7 +15,7 @@ import { skipRedis } from "../queue/adapters/_redis.ts";
 import { isThorough } from "../lib/thorough.ts";
 import { until } from "../lib/until.ts";
 
-const script = "scripts/consume_faults.ts";
+const script = "scenarios/consume/faults/command.ts";
 
 // Each needs seconds, and has workers in the same runtime whatever runs it.
 const tried = [

@@ -7,12 +7,12 @@ import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
-import { consume } from "../../scripts/consume.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import { consume } from "../../scenarios/consume/command.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { ConsumeTable, describeTable } from "../../scripts/consume/consume_table.ts";
-import { describeVerdict } from "../../scripts/consume/describe_verdict.ts";
-import { type Evidence, judge } from "../../scripts/consume/verdict.ts";
+import { ConsumeTable, describeTable } from "../../scenarios/consume/consume_table.ts";
+import { describeVerdict } from "../../scenarios/consume/describe_verdict.ts";
+import { type Evidence, judge } from "../../scenarios/consume/verdict.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
 import { skipNats, withNats } from "../queue/adapters/_nats_server.ts";
@@ -28,7 +28,7 @@ const skipMixed = isThorough || currentRuntime().name === "bun" ? false : "runs 
 const slowly = ["--max-in-flight", "10"];
 
 const start = (args: readonly string[], folder = tmpdir()) =>
-  startScript("scripts/consume.ts", args, { TMPDIR: folder });
+  startScript("scenarios/consume/command.ts", args, { TMPDIR: folder });
 const run = (args: readonly string[], folder?: string) => start(args, folder).ended;
 
 /** Runs a command line that is refused: as a command or, which costs a process less, as the function that it calls. */

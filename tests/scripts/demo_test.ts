@@ -2,13 +2,13 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import process from "node:process";
 import { test } from "node:test";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { readDemoCommand, showDemo } from "../../scripts/demo.ts";
+import { readDemoCommand, showDemo } from "../../scenarios/demo/command.ts";
 import { type ScriptEnd, startScript } from "../lib/start_script.ts";
 
 const { name } = currentRuntime();
 
 const start = (args: readonly string[], env: Record<string, string> = {}) =>
-  startScript("scripts/demo.ts", args, env);
+  startScript("scenarios/demo/command.ts", args, env);
 const run = (...args: string[]): Promise<ScriptEnd> => start(args).ended;
 
 interface Look {

@@ -2,8 +2,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { readdir, readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { HelpRequest } from "../../scripts/command_line/help_request.ts";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { HelpRequest } from "../../scenarios/command_line/help_request.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
 import { chores, dev } from "../../scripts/dev.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -12,8 +12,8 @@ const signal = new AbortController().signal;
 
 test("there are few tasks, and each chore is a script", () => {
   assert(Object.keys(tasks).length <= 12);
-  for (const name of Object.keys(chores)) {
-    assert(existsSync(new URL(`scripts/${name.replaceAll("-", "_")}.ts`, root)), name);
+  for (const [name, { file = `${name.replaceAll("-", "_")}.ts` }] of Object.entries(chores)) {
+    assert(existsSync(new URL(file, new URL("scripts/", root))), name);
   }
 });
 

@@ -17,13 +17,13 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Long, MongoClient, ObjectId } from "mongodb";
 import { fileBytes } from "../../scenarios/load/file_bytes.ts";
-import { guessByName } from "../../scripts/extract/guess_by_name.ts";
+import { guessByName } from "../../scenarios/extract/guess_by_name.ts";
 import { endOf } from "../lib/start_script.ts";
 import { inFolder, inPostgres, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { runExtract, startExtract } from "./fixtures/run_extract.ts";
 import { isThorough } from "../lib/thorough.ts";
 
-const killScript = "../tests/scripts/fixtures/killed_extract.ts";
+const killScript = "tests/scripts/fixtures/killed_extract.ts";
 
 /** Kills of each export that is killed. */
 const kills = isThorough ? 50 : 1;

@@ -6,8 +6,8 @@ import { test } from "node:test";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
-import { readExtractFlags } from "../../scripts/extract/read_extract_flags.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import { readExtractFlags } from "../../scenarios/extract/read_extract_flags.ts";
 import { inFolder, inPostgres, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { period, runExtract, withSeed } from "./fixtures/run_extract.ts";
 

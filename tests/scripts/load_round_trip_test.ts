@@ -30,7 +30,7 @@ async function checkRoundTrip(
       assertEquals([code, stderr], [0, ""]);
     };
     await extract(source, from, out);
-    const { code, stderr } = await startScript("scripts/load.ts", [
+    const { code, stderr } = await startScript("scenarios/load/command.ts", [
       ...["--in", out, "--target", target, "--table", to, "--batch-size", "7"],
       ...(name === "a.csv" ? ["--null", "\\N"] : []),
     ]).ended;

@@ -20,7 +20,7 @@ import { extractLine, runExtract, startExtract } from "./fixtures/run_extract.ts
 import { until } from "../lib/until.ts";
 
 const runLoad = (...args: string[]): Promise<ScriptEnd> =>
-  startScript("scripts/load.ts", args).ended;
+  startScript("scenarios/load/command.ts", args).ended;
 
 const schema = `
   CREATE TABLE t (id INTEGER PRIMARY KEY, note TEXT, bytes BLOB, total REAL, whole INTEGER)`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
 import { playground } from "../../scripts/playground.ts";
 import { printed } from "./_printed.ts";

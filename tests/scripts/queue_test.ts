@@ -9,7 +9,8 @@ import { startScript } from "../lib/start_script.ts";
 import { skipPostgres } from "../queue/adapters/_postgres.ts";
 import { skipRedis } from "../queue/adapters/_redis.ts";
 
-const run = (...args: readonly string[]) => startScript("scripts/queue.ts", args).ended;
+const run = (...args: readonly string[]) =>
+  startScript("scenarios/consume/queue_command.ts", args).ended;
 const { signal } = new AbortController();
 
 for (

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { semantics } from "../../scripts/semantics.ts";
+import { semantics } from "../../scenarios/semantics/command.ts";
 
 const { name, version } = currentRuntime();
 // What runs the test is what the command shall find, whatever PATH says.

@@ -2,11 +2,11 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { secret, withAttackSite } from "../../scripts/serve_attack/attack_site.ts";
-import type { Attack } from "../../scripts/serve_attack/attack.ts";
-import { attacks } from "../../scripts/serve_attack/attacks.ts";
-import { hostileRequests } from "../../scripts/serve_attack/hostile_requests.ts";
-import { localHosts } from "../../scripts/serve/local_hosts.ts";
+import { secret, withAttackSite } from "../../scenarios/serve/attack/attack_site.ts";
+import type { Attack } from "../../scenarios/serve/attack/attack.ts";
+import { attacks } from "../../scenarios/serve/attack/attacks.ts";
+import { hostileRequests } from "../../scenarios/serve/attack/hostile_requests.ts";
+import { localHosts } from "../../scenarios/serve/local_hosts.ts";
 import { serveApis, startServer } from "../../scenarios/serve/start_server.ts";
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;

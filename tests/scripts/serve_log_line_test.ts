@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { logLine } from "../../scripts/serve/log_line.ts";
+import { logLine } from "../../scenarios/serve/log_line.ts";
 
 const record = {
   remoteAddress: "::1",

@@ -15,7 +15,7 @@ import { until } from "../lib/until.ts";
 import { inFolder } from "../lib/in_folder.ts";
 
 const { name: runtimeName } = currentRuntime();
-const script = fileURLToPath(new URL("../../scripts/serve.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../scenarios/serve/command.ts", import.meta.url));
 const runtimeArguments = descriptors[runtimeName].runArguments();
 const isWindows = process.platform === "win32" ? "no signals there" : false;
 

@@ -2,7 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
 import { site } from "../../scripts/site.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { printed } from "./_printed.ts";

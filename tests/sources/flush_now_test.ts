@@ -17,7 +17,7 @@ import {
   toArray,
 } from "@hosepipe/streams";
 import { probe } from "@hosepipe/streams/inspect";
-import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { stateOf } from "../lib/state_of.ts";
 import { turns } from "../lib/turns.ts";

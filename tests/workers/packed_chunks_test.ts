@@ -2,7 +2,7 @@ import { assert, assertEquals, assertInstanceOf } from "@std/assert";
 import { test } from "node:test";
 import { carryError, reviveError } from "../../src/workers/carry_error.ts";
 import { Buffer } from "node:buffer";
-import { seededRandom } from "../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { packChunks, unpackChunks } from "../../src/workers/packed_chunks.ts";
 
 /** As on its way to a thread. */

@@ -3,9 +3,9 @@
 import { pathToFileURL } from "node:url";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { findRuntimes } from "../../runtimes/find_runtime.ts";
-import { parseCommandLine } from "../../scripts/command_line/parse_command_line.ts";
-import { runCommand } from "../../scripts/command_line/run_command.ts";
-import { UsageError } from "../../scripts/command_line/usage_error.ts";
+import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
+import { runCommand } from "../../scenarios/command_line/run_command.ts";
+import { UsageError } from "../../scenarios/command_line/usage_error.ts";
 import { differences } from "./differences.ts";
 import { exclusionOf } from "./exclusions.ts";
 import { type FileResult, runSuites } from "./run_suites.ts";

@@ -1,7 +1,7 @@
 import { writer } from "@hosepipe/streams";
 import { probe } from "@hosepipe/streams/inspect";
 import { signal } from "@preact/signals";
-import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { lastAdmittingSink } from "../../../scenarios/concurrency/last_admitting_sink.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
 import { Playback } from "../../controls/playback.tsx";

@@ -1,11 +1,11 @@
 import { signal } from "@preact/signals";
-import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
-import type { DemoEvent } from "../../../scenarios/demos/demo_event.ts";
-import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
-import { EventTracker } from "../../../scenarios/demos/event_tracker.ts";
-import { MessageWork } from "../../../scenarios/demos/message_work.ts";
-import { runWeb } from "../../../scenarios/demos/run_web.ts";
+import type { DemoEvent } from "../../../scenarios/demo/demo_event.ts";
+import { type Demo, demos } from "../../../scenarios/demo/demos.ts";
+import { EventTracker } from "../../../scenarios/demo/event_tracker.ts";
+import { MessageWork } from "../../../scenarios/demo/message_work.ts";
+import { runWeb } from "../../../scenarios/demo/run_web.ts";
 import { nodeLogsText } from "../../built.ts";
 import { Playback } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";

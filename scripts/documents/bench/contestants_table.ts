@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { chainContestants } from "../../../bench/chains/contestants.ts";
 import { markdownTable } from "../markdown_table.ts";
-import { wrapProse } from "../../command_line/wrap_prose.ts";
+import { wrapProse } from "../../../scenarios/command_line/wrap_prose.ts";
 
 const packagePath = new URL("../../../package.json", import.meta.url);
 const { devDependencies } = JSON.parse(readFileSync(packagePath, "utf8"));

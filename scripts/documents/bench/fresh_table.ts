@@ -9,7 +9,7 @@ import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 import { bullet } from "../bullet.ts";
 import { markdownTable } from "../markdown_table.ts";
 import { notMeasured } from "../not_measured.ts";
-import { wrapProse } from "../../command_line/wrap_prose.ts";
+import { wrapProse } from "../../../scenarios/command_line/wrap_prose.ts";
 import { writeRatioRange } from "./write_range.ts";
 
 type Query = Pick<FreshRow, "measure" | "contestant" | "stages">;

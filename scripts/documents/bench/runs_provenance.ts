@@ -1,6 +1,6 @@
 import { isMeasured, type ResultFile } from "../../../bench/results/result.ts";
 import { sampleCount } from "../../../bench/results/sample_count.ts";
-import { wrapProse } from "../../command_line/wrap_prose.ts";
+import { wrapProse } from "../../../scenarios/command_line/wrap_prose.ts";
 
 /** Where ranges come from: how many runs, of how many samples, with which seeds, on which machines. */
 export function runsProvenance(runs: readonly ResultFile[], workload?: string): string {

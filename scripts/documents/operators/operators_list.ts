@@ -1,5 +1,5 @@
 import { describeRun } from "./draw_operator.ts";
-import { wrapProse } from "../../command_line/wrap_prose.ts";
+import { wrapProse } from "../../../scenarios/command_line/wrap_prose.ts";
 import { operatorPrograms } from "./operator_programs.ts";
 import { runOperator } from "./run_operator.ts";
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { contestants } from "../../../bench/concurrency/contestants.ts";
-import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { type ArticleRun, articleRuns } from "../../../scenarios/concurrency/article_runs.ts";
 import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.ts";
 import type { RunConcurrency } from "../../../scenarios/concurrency/job.ts";

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertAlmostEquals, assertEquals, assertThrows } from "@std/assert";
 import { bootstrapRatio } from "../../../bench/results/bootstrap.ts";
-import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 
 test("samples without spread give an interval without width, at the ratio", () => {
   assertEquals(bootstrapRatio([6, 6, 6], [4, 4, 4]), { low: 1.5, high: 1.5 });

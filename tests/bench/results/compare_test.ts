@@ -3,7 +3,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { compareResults, type Control } from "../../../bench/results/compare.ts";
 import { renderComparison } from "../../../bench/tables/render_comparison.ts";
 import type { MeasuredRow, ResultFile, Row } from "../../../bench/results/result.ts";
-import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { makeRow } from "./_make_row.ts";
 
 function makeResult(rows: readonly Row[], rest: Partial<ResultFile> = {}): ResultFile {

@@ -6,8 +6,8 @@ import process from "node:process";
 import pg from "pg";
 import postgres from "postgres";
 import { type PostgresClient, postgresQueue } from "@hosepipe/streams/queue/postgres";
-import { freePort } from "../../../scripts/servers/free_port.ts";
-import { PostgresServer } from "../../../scripts/servers/postgres_server.ts";
+import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
+import { PostgresServer } from "../../../scenarios/consume/faults/servers/postgres_server.ts";
 import type { CheckedQueue } from "@hosepipe/streams/testing";
 
 const address = process.env.POSTGRES_URI;

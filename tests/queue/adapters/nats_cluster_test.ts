@@ -8,8 +8,8 @@ import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { freePorts } from "../../../scripts/servers/free_ports.ts";
-import { NatsServer } from "../../../scripts/servers/nats_server.ts";
+import { freePorts } from "../../../scenarios/consume/faults/servers/free_ports.ts";
+import { NatsServer } from "../../../scenarios/consume/faults/servers/nats_server.ts";
 import { connectTo, makeJobs, skipNats } from "./_nats_server.ts";
 
 // The adapter is the same in all runtimes, and so is what a single server is sent: see nats_queue_test.ts.

@@ -1,7 +1,7 @@
 // Simulates in this runtime; `deno task dev simulate` says in which.
 import "./virtual_turns.ts";
 import process from "node:process";
-import { runCommand } from "../../../scripts/command_line/run_command.ts";
+import { runCommand } from "../../../scenarios/command_line/run_command.ts";
 import { readSimulateFlags } from "../../../scripts/simulate/flags.ts";
 import { simulate } from "./simulate.ts";
 

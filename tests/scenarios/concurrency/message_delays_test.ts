@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
 
 test("delays are 100 to 1,000 ms, one in ten of them 1,000 longer", () => {

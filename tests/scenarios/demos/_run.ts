@@ -1,8 +1,8 @@
-import { seededRandom } from "../../../bench/results/seeded_random.ts";
+import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
-import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
-import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
-import { recordDemo } from "../../../scenarios/demos/record_demo.ts";
+import type { DemoApi, DemoEvent } from "../../../scenarios/demo/demo_event.ts";
+import { type Demo, demos } from "../../../scenarios/demo/demos.ts";
+import { recordDemo } from "../../../scenarios/demo/record_demo.ts";
 
 /** The demo of a number, with other numbers if given. */
 export function demoOf(number: string, changes: Partial<Demo> = {}): Demo {

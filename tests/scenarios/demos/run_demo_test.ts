@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import fastCheck from "fast-check";
 import { test } from "node:test";
-import type { DemoApi, DemoEvent } from "../../../scenarios/demos/demo_event.ts";
-import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
-import { runDemo } from "../../../scenarios/demos/run_demo.ts";
+import type { DemoApi, DemoEvent } from "../../../scenarios/demo/demo_event.ts";
+import { type Demo, demos } from "../../../scenarios/demo/demos.ts";
+import { runDemo } from "../../../scenarios/demo/run_demo.ts";
 import { beforeFirstWritten, count, demoOf, eventsOf } from "./_run.ts";
 import { turns } from "../../lib/turns.ts";
 

@@ -1,8 +1,8 @@
 import { assertEquals } from "@std/assert";
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
-import { VirtualClock } from "../../../scenarios/demos/demo_clock.ts";
-import { type Demo, demos } from "../../../scenarios/demos/demos.ts";
+import { VirtualClock } from "../../../scenarios/demo/demo_clock.ts";
+import { type Demo, demos } from "../../../scenarios/demo/demos.ts";
 import { count, delaysOf, demoOf, eventsOf } from "./_run.ts";
 
 /** What node's streams do in a demo when written by hand, with nothing of ours but the clock. */

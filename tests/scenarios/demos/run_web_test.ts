@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { demos } from "../../../scenarios/demos/demos.ts";
+import { demos } from "../../../scenarios/demo/demos.ts";
 import { beforeFirstWritten, count, demoOf, eventsOf } from "./_run.ts";
 
 test("each message is read, transformed, written, in the order of the messages", async () => {

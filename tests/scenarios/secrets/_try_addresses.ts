@@ -2,12 +2,12 @@
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { consume } from "../../../scripts/consume.ts";
-import { extractCommand } from "../../../scripts/extract.ts";
-import { extractSeed } from "../../../scripts/extract_seed.ts";
-import { loadCommand } from "../../../scripts/load.ts";
-import { serve } from "../../../scripts/serve.ts";
-import { runCommand } from "../../../scripts/command_line/run_command.ts";
+import { consume } from "../../../scenarios/consume/command.ts";
+import { extractCommand } from "../../../scenarios/extract/command.ts";
+import { extractSeed } from "../../../scenarios/extract/seed/command.ts";
+import { loadCommand } from "../../../scenarios/load/command.ts";
+import { serve } from "../../../scenarios/serve/command.ts";
+import { runCommand } from "../../../scenarios/command_line/run_command.ts";
 import { triedAddresses } from "./_odd_addresses.ts";
 
 // Each run listens for signals.

@@ -106,8 +106,8 @@ test("commands in processes of their own show no password", async () => {
   const broker = address.replace("postgres", "nats");
   for (
     const [path, args] of [
-      ["scripts/extract.ts", ["--source", address, "--table", "t", "--out", "-"]],
-      ["scripts/consume.ts", ["--broker", broker]],
+      ["scenarios/extract/command.ts", ["--source", address, "--table", "t", "--out", "-"]],
+      ["scenarios/consume/command.ts", ["--broker", broker]],
     ] as const
   ) {
     const { code, stdout, stderr } = await startScript(path, args).ended;

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { compareFacts, describeDifferences } from "../../../scripts/semantics/compare_facts.ts";
-import { readExpected } from "../../../scripts/semantics/expected_table.ts";
+import { compareFacts, describeDifferences } from "../../../scenarios/semantics/compare_facts.ts";
+import { readExpected } from "../../../scenarios/semantics/expected_table.ts";
 import { semanticsProbes } from "../../../scenarios/semantics/probes.ts";
 
 const { name: runtime, version } = currentRuntime();

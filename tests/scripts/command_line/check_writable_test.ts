@@ -3,8 +3,8 @@ import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { checkWritable } from "../../../scripts/command_line/check_writable.ts";
-import { UsageError } from "../../../scripts/command_line/usage_error.ts";
+import { checkWritable } from "../../../scenarios/command_line/check_writable.ts";
+import { UsageError } from "../../../scenarios/command_line/usage_error.ts";
 import { inFolder } from "../../lib/in_folder.ts";
 
 async function refusal(path: string): Promise<string> {

@@ -1,8 +1,8 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseCommandLine } from "../../../scripts/command_line/parse_command_line.ts";
-import { HelpRequest } from "../../../scripts/command_line/help_request.ts";
-import { UsageError } from "../../../scripts/command_line/usage_error.ts";
+import { parseCommandLine } from "../../../scenarios/command_line/parse_command_line.ts";
+import { HelpRequest } from "../../../scenarios/command_line/help_request.ts";
+import { UsageError } from "../../../scenarios/command_line/usage_error.ts";
 
 function parse(...args: string[]) {
   return parseCommandLine(args, {

@@ -5,7 +5,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
-import { resolvePath } from "../../../scripts/command_line/resolve_path.ts";
+import { resolvePath } from "../../../scenarios/command_line/resolve_path.ts";
 
 const project = fileURLToPath(new URL("../../../", import.meta.url)).replace(/\/$/, "");
 

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { watchUntilGone } from "../../../scripts/command_line/watch_until_gone.ts";
+import { watchUntilGone } from "../../../scenarios/command_line/watch_until_gone.ts";
 
 /** How many looks it takes until it is known to be gone; `undefined` if it is not by the last. */
 async function looksUntilGone(

@@ -12,8 +12,8 @@ import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { descriptors } from "../../../runtimes/descriptors.ts";
 import type { Needs } from "../../../runtimes/needs.ts";
-import { netNeeds } from "../../../scripts/launch/net_needs.ts";
-import { realPath } from "../../../scripts/launch/real_path.ts";
+import { netNeeds } from "../../../scenarios/command_line/net_needs.ts";
+import { realPath } from "../../../scenarios/command_line/real_path.ts";
 
 const { name } = currentRuntime();
 const probe = fileURLToPath(new URL("_probe.ts", import.meta.url));

@@ -12,7 +12,7 @@ import { descriptors } from "../../../runtimes/descriptors.ts";
 import { hasLinks, pattern } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
 
-const script = fileURLToPath(new URL("../../../scripts/serve.ts", import.meta.url));
+const script = fileURLToPath(new URL("../../../scenarios/serve/command.ts", import.meta.url));
 const { name: runtimeName } = currentRuntime();
 const skip = runtimeName === "bun" ? "no permissions there" : !hasLinks;
 

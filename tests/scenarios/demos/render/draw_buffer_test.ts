@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { drawBuffer, paintBuffers } from "../../../../scenarios/demos/render/draw_buffer.ts";
+import { drawBuffer, paintBuffers } from "../../../../scenarios/demo/render/draw_buffer.ts";
 
 test("slots up to the mark, one for a message; beyond it, a count", () => {
   const cases: [count: number, held: number, mark: number, drawn: string][] = [

@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+import { currentRuntime, type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { findRuntime, type Runtime } from "../../runtimes/find_runtime.ts";
+import { brokerAddresses } from "./broker.ts";
+import { readAddress } from "../secrets/read_address.ts";
+import { checkWritable } from "../command_line/check_writable.ts";
+import { parseCommandLine } from "../command_line/parse_command_line.ts";
+import { resolvePath } from "../command_line/resolve_path.ts";
+import { runCommand } from "../command_line/run_command.ts";
+import { UsageError } from "../command_line/usage_error.ts";
+import { ConsumeTable } from "./consume_table.ts";
+import { describeVerdict } from "./describe_verdict.ts";
+import { runConsume } from "./run_consume.ts";
+
+/** The flags of `deno task consume`. */
+interface ConsumeFlags {
+  /** Default: a queue of SQLite in a folder that is removed at the end. */
+  readonly broker: string | undefined;
+  readonly store: string | undefined;
+  readonly workers: number;
+  readonly runtimes: readonly RuntimeName[] | undefined;
+  readonly messages: number;
+  readonly killEveryMs: number | undefined;
+  readonly maxInFlight: number;
+  readonly concurrency: number;
+  readonly threads: number;
+  readonly leaseMs: number;
+  readonly drainMs: number;
+  readonly json: boolean;
+}
+
+const maximumMs = 2 ** 31 - 1;
+const defaults = {
+  ...{ workers: 2, messages: 20_000, maxInFlight: 256 },
+  ...{ concurrency: 4, leaseMs: 5_000, drainMs: 10_000 },
+};
+
+/** Reads the command line of `deno task consume`. */
+function readConsumeFlags(args: readonly string[]): ConsumeFlags {
+  const flags = parseCommandLine(args, {
+    command: "deno task consume",
+    about: "Sends messages to a queue, has workers store them, and says whether any is lost.\n" +
+      "Ctrl-C lets the workers finish what they have begun.",
+    examples: [
+      "deno task consume --workers 4 --runtime deno,bun,node --kill-every-ms 500",
+      "deno task consume --broker nats://127.0.0.1:4222 --store orders.sqlite",
+    ],
+    flags: {
+      broker: {
+        kind: "text",
+        value: "sqlite:FILE|SCHEME://HOST",
+        about: "nats, postgres, redis; default: a SQLite queue, removed at the end",
+      },
+      store: { kind: "text", value: "FILE", about: "default: a file removed at the end" },
+      workers: {
+        kind: "integer",
+        about: `processes; default: ${defaults.workers}`,
+        minimum: 1,
+        maximum: 64,
+      },
+      runtime: {
+        kind: "list",
+        value: "R,…",
+        about: "of the workers, in turn; default: the one that runs this",
+        choices: runtimeNames,
+      },
+      messages: {
+        kind: "integer",
+        about: `messages to send first; default: ${defaults.messages}`,
+        maximum: 100_000_000,
+      },
+      "kill-every-ms": {
+        kind: "integer",
+        about: "how often to kill a worker and start another; default: never",
+        minimum: 1,
+        maximum: maximumMs,
+      },
+      "max-in-flight": {
+        kind: "integer",
+        about: `messages leased to a worker at a time; default: ${defaults.maxInFlight}`,
+        minimum: 1,
+        maximum: 100_000,
+      },
+      concurrency: {
+        kind: "integer",
+        about: `writes of a worker at a time; default: ${defaults.concurrency}`,
+        minimum: 1,
+        maximum: 10_000,
+      },
+      threads: {
+        kind: "integer",
+        about: "threads of a worker that work on messages; default: 0, the worker itself",
+        maximum: 64,
+      },
+      "lease-ms": {
+        kind: "integer",
+        about: `time until a dead worker's messages go to others; default: ${defaults.leaseMs}`,
+        minimum: 100,
+        maximum: maximumMs,
+      },
+      "drain-ms": {
+        kind: "integer",
+        about: `time a worker may take to finish when stopped; default: ${defaults.drainMs}`,
+        maximum: maximumMs,
+      },
+      json: { kind: "boolean", about: "print the verdict as JSON" },
+    },
+  });
+  const { broker } = flags;
+  if (broker !== undefined && !brokerAddresses.areLike(broker)) {
+    throw new UsageError(
+      `--broker must be ${brokerAddresses.about}, got ${readAddress(broker).name}`,
+    );
+  }
+  return {
+    broker,
+    store: flags.store,
+    workers: flags.workers ?? defaults.workers,
+    runtimes: flags.runtime as readonly RuntimeName[] | undefined,
+    messages: flags.messages ?? defaults.messages,
+    killEveryMs: flags["kill-every-ms"],
+    maxInFlight: flags["max-in-flight"] ?? defaults.maxInFlight,
+    concurrency: flags.concurrency ?? defaults.concurrency,
+    threads: flags.threads ?? 0,
+    leaseMs: flags["lease-ms"] ?? defaults.leaseMs,
+    drainMs: flags["drain-ms"] ?? defaults.drainMs,
+    json: flags.json,
+  };
+}
+
+/** One for each worker, in turn; each is looked for once. */
+async function findWorkers({ workers, runtimes }: ConsumeFlags): Promise<Runtime[]> {
+  const found: Runtime[] = [];
+  for (const name of runtimes ?? [currentRuntime().name]) found.push(await findRuntime(name));
+  return Array.from({ length: workers }, (_, index) => found[index % found.length]!);
+}
+
+async function run(flags: ConsumeFlags, folder: string, signal: AbortSignal): Promise<number> {
+  const { broker = `sqlite:${join(folder, "queue.sqlite")}`, store, messages, killEveryMs } = flags;
+  const { maxInFlight, concurrency, threads, leaseMs, drainMs, json } = flags;
+  const table = process.stderr.isTTY ? new ConsumeTable(process.stderr) : undefined;
+  const verdict = await runConsume({
+    broker: broker.startsWith("sqlite:")
+      ? `sqlite:${resolvePath(broker.slice("sqlite:".length))}`
+      : broker,
+    store: store ?? join(folder, "store.sqlite"),
+    runtimes: await findWorkers(flags),
+    messages,
+    killEveryMs,
+    signal,
+    job: { maxInFlight, concurrency, threads, leaseMs, drainMs, batchSize: 100, retryDelayMs: 100 },
+    onProgress: (places, depth) => table?.update(places, depth),
+  }).finally(() => table?.clear());
+  if (json) console.log(JSON.stringify(verdict));
+  else for (const line of describeVerdict(verdict)) console.log(line);
+  return verdict.problems.length === 0 ? 0 : 1;
+}
+
+/** The command `deno task consume`; returns its exit code. */
+export async function consume(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const given = readConsumeFlags(args);
+  const flags = {
+    ...given,
+    store: given.store === undefined ? undefined : await checkWritable("--store", given.store, {
+      "the queue": given.broker,
+    }),
+  };
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-"));
+  try {
+    return await run(flags, folder, signal);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+if (import.meta.main) {
+  await runCommand(consume);
+  // A connection that is about to close must not keep the process.
+  process.exit();
+}

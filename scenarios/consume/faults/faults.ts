@@ -1,0 +1,329 @@
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { setTimeout as wait } from "node:timers/promises";
+import { openBroker } from "../broker.ts";
+import type { ConsumePlan } from "../run_consume.ts";
+import { type FaultPlace, type QueueKind, queueKinds } from "./fault_place.ts";
+import { openHoldProxy } from "./hold_proxy.ts";
+import { canMount, emptyDisk, fillDisk, mountSmallDisk } from "./small_disk.ts";
+import { fakeTimeLibrary, stepClock, steppedClock } from "./stepped_clock.ts";
+
+/** Adds messages that no queue of ours would, past the queue. */
+interface RawSender {
+  /** One of several kinds, in turn by its number. */
+  send(number: number): Promise<unknown>;
+  close(): Promise<unknown>;
+}
+
+const table = "hosepipe_orders";
+
+function openSqlite(path: string): RawSender {
+  const database = new DatabaseSync(path);
+  database.exec("PRAGMA busy_timeout = 5000");
+  const kinds = [
+    ["failures", "'x'", "'text'", 0],
+    ["deliveries", "9223372036854775806", "'text'", 0],
+    ["failures", "0", "5", 0],
+    ["failures", "0", "CAST(x'61ff' AS TEXT)", 0],
+    ["isolations", "x'00'", "x'ff'", 1],
+  ] as const;
+  return {
+    send(number) {
+      const [column, value, body, isText] = kinds[number % kinds.length]!;
+      database.exec(`BEGIN IMMEDIATE;
+        INSERT INTO orders (${column}) VALUES (${value});
+        INSERT INTO orders_body VALUES (last_insert_rowid(), ${body}, ${isText}); COMMIT`);
+      return Promise.resolve();
+    },
+    close: () => Promise.resolve(database.close()),
+  };
+}
+
+async function openPostgres(address: string): Promise<RawSender> {
+  const { default: postgres } = await import("postgres");
+  const sql = postgres(address, { max: 1, onnotice: () => {} });
+  const kinds = [
+    ["text, failures", "'text', -1"],
+    ["text, failures", "'text', 2147483647"],
+    ["bytes, is_text", "'\\x61ff', true"],
+    ["text, bytes", "NULL, NULL"],
+  ] as const;
+  return {
+    send(number) {
+      const [columns, values] = kinds[number % kinds.length]!;
+      return Promise.resolve(sql.unsafe(`INSERT INTO ${table} (${columns}) VALUES (${values})`));
+    },
+    close: () => sql.end({ timeout: 1 }),
+  };
+}
+
+async function openRedis(url: string): Promise<RawSender> {
+  const { createClient } = await import("redis");
+  const client = createClient({ url });
+  // The server is killed at the end.
+  client.on("error", () => {});
+  await client.connect();
+  const kinds = [
+    ["base64", "!!!"],
+    ["text", "a", "failures", "x"],
+    ["text", "a", "deliveries", "-1"],
+    ["other", "field"],
+  ];
+  return {
+    send: (number) =>
+      client.sendCommand(["XADD", `{${table}}:stream`, "*", ...kinds[number % kinds.length]!]),
+    close: () => Promise.resolve(client.destroy()),
+  };
+}
+
+async function openNats(servers: string): Promise<RawSender> {
+  const { connect, headers } = await import("@nats-io/transport-node");
+  const { jetstream } = await import("@nats-io/jetstream");
+  const connection = await connect({ servers });
+  const client = jetstream(connection);
+  return {
+    send: (number) =>
+      number % 2 === 0
+        ? client.publish(table, new Uint8Array([0x61, 0xff]))
+        // What the server itself says of a pull.
+        : client.publish(table, "no order", { headers: headers(503, "No Responders") }),
+    close: () => connection.close(),
+  };
+}
+
+/** What adds messages that can only die: such as cannot be read, and others whose work fails with a reason without text. */
+function openHostileMessages(
+  { broker: address }: FaultPlace,
+  kind: QueueKind,
+  leaseMs: number,
+): { send(): Promise<void>; count(): number; close(): Promise<void> } {
+  const open = () => {
+    if (kind === "sqlite") return openSqlite(address.slice("sqlite:".length));
+    if (kind === "postgres") return openPostgres(address);
+    return kind === "redis" ? openRedis(address) : openNats(address);
+  };
+  let opened: { readonly raw: RawSender; readonly broker: Awaited<ReturnType<typeof openBroker>> };
+  let count = 0;
+  return {
+    async send() {
+      // Once the queue is there.
+      opened ??= { raw: await open(), broker: await openBroker(address, { leaseMs }) };
+      await opened.raw.send(count);
+      count++;
+      await opened.broker.queue.send([`hostile ${count}`]);
+      count++;
+    },
+    count: () => count,
+    async close() {
+      await opened?.raw.close();
+      await opened?.broker.close();
+    },
+  };
+}
+
+/** What a fault adds to a run, and what it has done there. */
+export interface Harm {
+  readonly plan: Partial<ConsumePlan>;
+  /** How often it has done harm, besides killing workers. */
+  count(): number;
+  end?(): Promise<void>;
+}
+
+/** A fault that is tried on queues. */
+export interface Fault {
+  /** Says what is done, in the table. */
+  readonly about: string;
+  readonly queues: readonly QueueKind[];
+  /** Why it cannot be tried on this machine. */
+  readonly skip?: string | false;
+  readonly messages: number;
+  /** Makes the folder ready before a server has it; what it returns is called at the end. */
+  prepare?(folder: string): Promise<() => Promise<void>>;
+  /** Variables of the server's environment. */
+  env?(folder: string): Readonly<Record<string, string>>;
+  begin(place: FaultPlace, kind: QueueKind): Promise<Harm>;
+}
+
+/** So long a lease, that faults of several leases take little time. */
+export const leaseMs = 1_000;
+
+const [, ...servers] = queueKinds;
+const working: NonNullable<ConsumePlan["faults"]> = () => ({ writeMs: 10 });
+
+/** Harms now and then, once every worker works, until the signal aborts. */
+function every(
+  ms: number,
+  harm: (places: Parameters<NonNullable<ConsumePlan["disturb"]>>[0]) => Promise<boolean | void>,
+): { readonly disturb: NonNullable<ConsumePlan["disturb"]>; count(): number } {
+  let count = 0;
+  return {
+    count: () => count,
+    async disturb(places, signal) {
+      const pause = (ms: number) => wait(ms, undefined, { signal }).catch(() => {});
+      while (!signal.aborted && !places.every(({ isWorking }) => isWorking)) await pause(20);
+      while (!signal.aborted) {
+        await pause(ms);
+        if (!signal.aborted && await harm(places) !== false) count++;
+      }
+    },
+  };
+}
+
+const killing = (writeMs: number, killEveryMs: number): Partial<ConsumePlan> => ({
+  killEveryMs,
+  // The others die by themselves, between the commit of a write and its acknowledgement.
+  faults: (started) => ({
+    writeMs,
+    killAfterWrite: started % 2 === 0 ? 1 + started * 7 % 20 : undefined,
+  }),
+});
+
+/** The faults, by name. */
+export const faults: Readonly<Record<string, Fault>> = {
+  kill: {
+    about: "workers are killed (SIGKILL), half of them between commit and acknowledgement",
+    queues: queueKinds,
+    messages: 4_000,
+    begin: () =>
+      Promise.resolve({
+        plan: { ...killing(10, 60), job: { ...job, maxInFlight: 12, batchSize: 6 } },
+        count: () => 0,
+      }),
+  },
+  suspects: {
+    about: "200 times one of two to four working workers is killed, every 250 ms or later, while " +
+      "each save takes 100 ms, with leases of 700 ms",
+    queues: ["sqlite", "postgres", "redis", "nats"],
+    messages: 20_000,
+    begin: () =>
+      Promise.resolve({
+        plan: {
+          ...{ killEveryMs: 250, leastWorking: 2, maxKills: 200 },
+          faults: () => ({ writeMs: 100 }),
+          job: { ...job, leaseMs: 700, maxInFlight: 200, batchSize: 50 },
+        },
+        count: () => 0,
+      }),
+  },
+  stop: {
+    about: "workers stand still (SIGSTOP) for two and a half leases, and go on",
+    queues: ["sqlite", "postgres", "redis", "nats"],
+    messages: 10_000,
+    begin() {
+      const { disturb, count } = every(300, async (places) => {
+        const place = places.filter(({ isWorking }) => isWorking)[
+          Math.floor(Math.random() * places.length)
+        ];
+        if (place === undefined) return false;
+        const { process } = place;
+        process.signal("SIGSTOP");
+        await wait(2.5 * leaseMs);
+        process.signal("SIGCONT");
+      });
+      return Promise.resolve({ plan: { faults: working, disturb }, count });
+    },
+  },
+  partition: {
+    about: "a proxy parts workers from the server for two and a half leases: about half of the " +
+      "connections say nothing and come late, or all are cut",
+    queues: ["postgres", "redis", "nats"],
+    messages: 10_000,
+    async begin({ broker }) {
+      const proxy = await openHoldProxy(broker);
+      let isHold = false;
+      const { disturb, count } = every(500, async () => {
+        isHold = !isHold;
+        if (isHold) proxy.hold();
+        else proxy.cut();
+        await wait(2.5 * leaseMs);
+        if (isHold) proxy.release();
+        else proxy.mend();
+      });
+      return {
+        plan: { workerBroker: proxy.address, faults: working, disturb },
+        count,
+        end: () => proxy.close(),
+      };
+    },
+  },
+  hostile: {
+    about:
+      "200 messages are added that can only die, 100 each second: half of them cannot be read, and " +
+      "the work of the others fails with a reason that has no text, or 4 MB of it",
+    queues: ["sqlite", "postgres", "redis", "nats"],
+    messages: 10_000,
+    begin(place, kind) {
+      const hostile = openHostileMessages(place, kind, leaseMs);
+      // Not forever: the run ends once nothing waits.
+      const { disturb } = every(20, async () => {
+        if (hostile.count() < 200) await hostile.send();
+      });
+      const faults = () => ({ writeMs: 10, hasHostileReasons: true });
+      return Promise.resolve({
+        plan: { faults, disturb, countHostile: hostile.count },
+        count: hostile.count,
+        end: hostile.close,
+      });
+    },
+  },
+  server: {
+    about: "the server is killed, and started again after 300 ms",
+    queues: servers,
+    messages: 10_000,
+    begin({ server }) {
+      const { disturb, count } = every(1_500, async () => {
+        await server!.kill();
+        await wait(300);
+        await server!.start();
+      });
+      return Promise.resolve({ plan: { faults: working, disturb }, count });
+    },
+  },
+  disk: {
+    about: "the disk of queue and store is full for a second; a server is started again then",
+    queues: ["sqlite", "postgres", "redis", "nats"],
+    messages: 8_000,
+    skip: canMount ? false : "only root may mount a small disk",
+    prepare: (folder) => Promise.resolve(mountSmallDisk(folder, 192)),
+    begin({ folder, server }) {
+      const { disturb, count } = every(700, async () => {
+        await fillDisk(folder);
+        await wait(1_000);
+        await emptyDisk(folder);
+        await wait(100);
+        await server?.kill();
+        await server?.start();
+      });
+      return Promise.resolve({ plan: { faults: working, disturb }, count });
+    },
+  },
+  clock: {
+    about: "the clock of the leases is set forward and back by two and a half leases",
+    // Debian's Redis and a program of Go, as NATS is, cannot be given another time by libfaketime.
+    queues: ["sqlite", "postgres"],
+    messages: 10_000,
+    skip: fakeTimeLibrary === undefined && "Debian's package faketime is not installed",
+    async prepare(folder) {
+      await stepClock(join(folder, "clock"), 0);
+      return () => Promise.resolve();
+    },
+    env: (folder) => steppedClock(join(folder, "clock")),
+    begin({ folder }, kind) {
+      const file = join(folder, "clock");
+      const steps = [2.5, 0, -2.5, 0];
+      let index = 0;
+      const { disturb, count } = every(
+        400,
+        () => stepClock(file, steps[index++ % steps.length]! * leaseMs / 1_000),
+      );
+      const workerEnv = kind === "sqlite" ? steppedClock(file) : undefined;
+      return Promise.resolve({ plan: { faults: working, disturb, workerEnv }, count });
+    },
+  },
+};
+
+/** How workers work, unless a fault says otherwise. */
+export const job: ConsumePlan["job"] = {
+  ...{ maxInFlight: 50, concurrency: 2, batchSize: 10, leaseMs },
+  ...{ drainMs: 10_000, retryDelayMs: 50 },
+};

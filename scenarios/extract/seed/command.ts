@@ -1,0 +1,45 @@
+import { seedContacts } from "./seed_contacts.ts";
+import { seedSource } from "./seed_source.ts";
+import { readAddress } from "../../secrets/read_address.ts";
+import { isSourceAddress, sourceKinds } from "../open_source.ts";
+import { parseCommandLine } from "../../command_line/parse_command_line.ts";
+import { resolvePath } from "../../command_line/resolve_path.ts";
+import { runCommand } from "../../command_line/run_command.ts";
+import { UsageError } from "../../command_line/usage_error.ts";
+import { sample } from "../sample.ts";
+
+/** The command `deno task dev extract-seed`; returns its exit code. */
+export async function extractSeed(args: readonly string[], signal: AbortSignal): Promise<number> {
+  const flags = parseCommandLine(args, {
+    command: "deno task dev extract-seed",
+    about:
+      "Generates contacts with conversations that begin on 2026-01-01, the same for a seed.\n" +
+      "Replaces existing data.",
+    flags: {
+      source: {
+        kind: "text",
+        value: "S",
+        about: `${sourceKinds}; default: sqlite:conversations.sqlite`,
+      },
+      contacts: { kind: "integer", about: "default: 20000", minimum: 1, maximum: 10_000_000 },
+      days: { kind: "integer", about: "default: 30", minimum: 1, maximum: 3_650 },
+      seed: { kind: "integer", about: "default: 1", maximum: 2 ** 32 - 1 },
+    },
+    examples: [
+      "deno task dev extract-seed --source sqlite:demo.sqlite --contacts 1000",
+      "deno task dev extract-seed --source mongodb://127.0.0.1/demo --days 90 --seed 7",
+    ],
+  });
+  const { source = "sqlite:conversations.sqlite", contacts = 20_000 } = flags;
+  const { days = sample.days, seed = sample.seed } = flags;
+  if (!isSourceAddress(source)) {
+    throw new UsageError(`--source must be ${sourceKinds}, got ${readAddress(source).name}`);
+  }
+  const file = /^sqlite:(.+)$/s.exec(source)?.[1];
+  const address = file === undefined ? source : `sqlite:${resolvePath(file)}`;
+  const seeded = await seedSource(address, seedContacts({ contacts, days, seed }), signal);
+  console.log(`${contacts} contacts, ${seeded.messages} messages: ${seeded.name}`);
+  return 0;
+}
+
+if (import.meta.main) await runCommand(extractSeed);

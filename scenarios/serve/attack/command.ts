@@ -1,0 +1,121 @@
+import { spawn } from "node:child_process";
+import { join } from "node:path";
+import process from "node:process";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import { commandOf } from "../../../runtimes/command_of.ts";
+import { runtimeNames } from "../../../runtimes/current_runtime.ts";
+import { findRuntime } from "../../../runtimes/find_runtime.ts";
+import { serveApis } from "../start_server.ts";
+import { parseCommandLine } from "../../command_line/parse_command_line.ts";
+import { runCommand } from "../../command_line/run_command.ts";
+import { UsageError } from "../../command_line/usage_error.ts";
+import { bigName, withAttackSite } from "./attack_site.ts";
+import type { Attack, Attacked, Verdict } from "./attack.ts";
+import { attacks } from "./attacks.ts";
+import { type AttackedServer, attackedServers } from "./servers.ts";
+import { forAll } from "./talk.ts";
+
+const script = fileURLToPath(new URL("server.ts", import.meta.url));
+
+/** How many files a server that is attacked may have open. */
+const files = 1024;
+
+/** More would only wait for each other. */
+const serversAtOnce = 3;
+
+/** What came of each attack, by its name. */
+export type Verdicts = ReadonlyMap<string, Verdict>;
+
+/** Tries every attack, and shows what came of it. */
+async function attack(
+  run: (one: Attack) => Promise<Verdict>,
+  show: (text: string) => void,
+): Promise<Verdicts> {
+  const verdicts = new Map<string, Verdict>();
+  for (const one of attacks) {
+    const verdict = await run(one);
+    verdicts.set(one.name, verdict);
+    const word = verdict === undefined ? "not tried" : verdict.isLost ? "LOST" : "held";
+    show(`${word.padEnd(9)} ${one.name}${verdict === undefined ? "" : `: ${verdict.why}`}`);
+  }
+  return verdicts;
+}
+
+/** Starts a server in a process of its own with few files, and tries one attack on it. */
+async function attackOnce({ runtime, api }: AttackedServer, one: Attack): Promise<Verdict> {
+  return await withAttackSite(async (root) => {
+    const command = commandOf(await findRuntime(runtime), script, [api, root]);
+    const limited = ["-c", `ulimit -n ${files}; exec "$@"`, "sh", ...command];
+    const child = spawn("sh", limited, { stdio: ["ignore", "pipe", "ignore"], detached: true });
+    try {
+      const lines = createInterface({ input: child.stdout! })[Symbol.asyncIterator]();
+      const { value } = await lines.next();
+      return await one.run({
+        ...{ host: "127.0.0.1", port: Number(value), small: "/hello.txt", big: `/${bigName}` },
+        processId: child.pid,
+        bigPath: join(root, bigName),
+      });
+    } finally {
+      try {
+        // With what it has started itself.
+        process.kill(-child.pid!, "SIGKILL");
+      } catch {
+        // The attack has ended it.
+      }
+    }
+  });
+}
+
+function readTarget(text: string, big: string): Attacked {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol !== "http:") throw new UsageError(`--target must be an http: URL, got ${text}`);
+  return { host: url.hostname, port: Number(url.port || 80), small: url.pathname, big };
+}
+
+/** The command `deno task dev serve-attack`; returns its exit code. */
+export async function serveAttack(args: readonly string[]): Promise<number> {
+  const flags = parseCommandLine(args, {
+    command: "deno task dev serve-attack",
+    about:
+      "Attacks our file servers, each in a process that may have 1,024 files open, or one of\n" +
+      "yours. Exits 1 if one fails. Linux only.",
+    flags: {
+      target: { kind: "text", value: "URL", about: "a file on a server that you may attack" },
+      big: { kind: "text", value: "PATH", about: "a large file there; default: /big.bin" },
+      runtime: { kind: "text", value: "R", about: "only ours in this one", choices: runtimeNames },
+      api: { kind: "text", value: "A", about: "only ours of this kind", choices: serveApis },
+    },
+    examples: [
+      "deno task dev serve-attack --runtime deno --api web",
+      "deno task dev serve-attack --target http://127.0.0.1:8000/hello.txt --big /sample.bin",
+    ],
+  });
+  const isLost = (verdicts: Verdicts) => [...verdicts.values()].some((one) => one?.isLost);
+  if (flags.target !== undefined) {
+    const target = readTarget(flags.target, flags.big ?? `/${bigName}`);
+    const verdicts = await attack((one) => one.run(target), console.log);
+    return isLost(verdicts) ? 1 : 0;
+  }
+  const servers = attackedServers.filter(({ runtime, api }) =>
+    (flags.runtime === undefined || runtime === flags.runtime) &&
+    (flags.api === undefined || api === flags.api)
+  );
+  const found = new Map<string, Verdicts>();
+  await forAll(servers, serversAtOnce, async (server) => {
+    found.set(
+      server.name,
+      await attack(
+        // Each on a new one: what one attack has broken is not the next one's doing.
+        (one) => attackOnce(server, one),
+        (text) => console.log(`${server.name.padEnd(16)} ${text}`),
+      ),
+    );
+  });
+  return servers.some(({ name }) => isLost(found.get(name)!)) ? 1 : 0;
+}
+
+if (import.meta.main) {
+  await runCommand(serveAttack);
+  process.exit();
+}

@@ -1,9 +1,0 @@
-import type { RuntimeName } from "../../runtimes/current_runtime.ts";
-import type { Facts } from "../../scenarios/semantics/probes.ts";
-
-/** What one runtime answered. */
-export interface Measured {
-  readonly name: RuntimeName;
-  readonly version: string;
-  readonly facts: Facts;
-}
