@@ -77,7 +77,7 @@ test("what extract writes to a pipe, load reads from it", () =>
     createFile(target, "");
     const reader = extractLine(
       ["--in", "-", "--null", "\\N", "--target", `sqlite:${target}`, "--table", "t"],
-      "load.ts",
+      "scenarios/load/command.ts",
     );
     const child = startExtract(
       ["--source", `sqlite:${source}`, "--table", "t", "--null", "\\N", "--out", "-", "--quiet"],
@@ -439,7 +439,7 @@ test("a file that ends too early, an unknown column and a table that ends transa
 async function startWaiting(target: string, dead: string): Promise<[number, Promise<ScriptEnd>]> {
   const [command, ...rest] = extractLine([
     ...["--in", "-", "--target", `sqlite:${target}`, "--table", "t", "--dead", dead],
-  ], "load.ts");
+  ], "scenarios/load/command.ts");
   const waiting = spawn(command, rest, { stdio: ["pipe", "pipe", "pipe"] });
   waiting.stdin.on("error", () => {});
   waiting.stdin.write("id,note\n1,a\n");
@@ -506,7 +506,7 @@ test("--dead is refused where it is the target or the input: by path, link, seco
       assertEquals(code, 2, dead);
       assertMatch(stderr, new RegExp(`^Cannot write --dead \\S+: it is ${what}\n$`));
     }
-    const piped = extractLine(["--in", "-", ...flags, path], "load.ts");
+    const piped = extractLine(["--in", "-", ...flags, path], "scenarios/load/command.ts");
     const { code, stderr } = await endOf(
       spawn("sh", ["-c", `exec "$@" < '${path}'`, "sh", ...piped], {
         stdio: ["ignore", "pipe", "pipe"],
@@ -642,7 +642,7 @@ postgresTest(
         await sql.unsafe("CREATE TABLE t (id int)");
         const [command, ...rest] = extractLine([
           ...["--in", "-", "--target", address, "--table", "t", "--batch-size", "1"],
-        ], "load.ts");
+        ], "scenarios/load/command.ts");
         const loading = spawn(command, rest, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
         const end = endOf(loading);
         loading.stdin.write("id\n1\n");
@@ -706,7 +706,10 @@ test("an export or a load that cannot print its totals says what it has done", {
     const of = `sqlite:${target}`;
     for (
       const [command, done] of [
-        [extractLine(["--in", path, "--target", of, "--table", "t"], "load.ts"), "was loaded"],
+        [
+          extractLine(["--in", path, "--target", of, "--table", "t"], "scenarios/load/command.ts"),
+          "was loaded",
+        ],
         [extractLine(["--source", of, "--table", "t", "--out", out]), "is written"],
       ] as const
     ) {
