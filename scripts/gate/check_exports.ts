@@ -93,7 +93,7 @@ function readFace(path: string, text: string, problems: string[]): Map<string, s
 /**
  * Holds the library's face and the files behind it to the rule "one public symbol per file, named for it,
  * with an example that asserts", and finds files in `src` and `scenarios` that nothing exports, imports or
- * starts as a thread.
+ * starts.
  *
  * @param files The text of each file by its path in the project.
  * @param faces The files that re-export, such as `mod.ts`.
@@ -119,9 +119,11 @@ function exportProblems(
     }
   }
   for (const [path, text] of files) {
-    // What a thread begins with is named by its address.
-    const begun = text.matchAll(/new Worker\(\s*new URL\("([^"]+)", import\.meta\.url\)/g);
-    for (const name of [...importsOf(text), ...[...begun].map((match) => match[1]!)]) {
+    if (/^scenarios\/.*^if \(import\.meta\.main\)/ms.test(`${path}\n${text}`)) used.add(path);
+    // What a thread or a process begins with is named by its address.
+    const begun = text.matchAll(/new URL\(\s*"([^"]+\.ts)",\s*import\.meta\.url,?\s*\)/g);
+    for (const [, name] of begun) used.add(posix.join(posix.dirname(path), name!));
+    for (const name of importsOf(text)) {
       if (name.startsWith(".")) used.add(posix.join(posix.dirname(path), name));
     }
   }
