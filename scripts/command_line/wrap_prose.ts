@@ -1,0 +1,1 @@
+export { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";

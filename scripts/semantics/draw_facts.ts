@@ -1,0 +1,1 @@
+export { drawFacts } from "../../scenarios/semantics/draw_facts.ts";

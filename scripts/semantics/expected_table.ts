@@ -1,0 +1,1 @@
+export { readExpected } from "../../scenarios/semantics/expected_table.ts";

@@ -1,0 +1,1 @@
+export type { Measured } from "../../scenarios/semantics/measured.ts";

@@ -1,0 +1,1 @@
+export { factReader } from "../../scenarios/semantics/read_fact.ts";

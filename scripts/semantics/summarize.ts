@@ -1,0 +1,1 @@
+export { summarize } from "../../scenarios/semantics/summarize.ts";
