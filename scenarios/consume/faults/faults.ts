@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout as wait } from "node:timers/promises";
@@ -6,7 +8,30 @@ import type { ConsumePlan } from "../run_consume.ts";
 import { type FaultPlace, type QueueKind, queueKinds } from "./fault_place.ts";
 import { openHoldProxy } from "./hold_proxy.ts";
 import { canMount, emptyDisk, fillDisk, mountSmallDisk } from "./small_disk.ts";
-import { fakeTimeLibrary, stepClock, steppedClock } from "./stepped_clock.ts";
+
+const libraries = [
+  "/usr/lib/x86_64-linux-gnu/faketime/libfaketimeMT.so.1",
+  "/usr/lib/aarch64-linux-gnu/faketime/libfaketimeMT.so.1",
+];
+
+/** Debian's libfaketime, where it is installed. */
+const fakeTimeLibrary = libraries.find((path) => existsSync(path));
+
+/** Environment of processes whose clock says what a file says, in the seconds that it adds. */
+function steppedClock(file: string): Record<string, string> {
+  return {
+    LD_PRELOAD: fakeTimeLibrary!,
+    FAKETIME_TIMESTAMP_FILE: file,
+    FAKETIME_NO_CACHE: "1",
+    FAKETIME_DONT_FAKE_MONOTONIC: "1",
+    DONT_FAKE_MONOTONIC: "1",
+  };
+}
+
+/** Sets the clock of those processes so many seconds from the machine's. */
+async function stepClock(file: string, seconds: number): Promise<void> {
+  await writeFile(file, `${seconds < 0 ? "" : "+"}${seconds}\n`);
+}
 
 /** Adds messages that no queue of ours would, past the queue. */
 interface RawSender {

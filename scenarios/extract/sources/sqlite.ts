@@ -1,6 +1,7 @@
+import { constants, copyFile, mkdtemp, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { rm, stat } from "node:fs/promises";
-import { resolve } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { BadRowError } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
@@ -15,22 +16,81 @@ import type { RowBatch } from "../row_batch.ts";
 import type { Selection } from "../selection.ts";
 import type { CursorOptions, LineOptions, RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
+import { TextBytes } from "../text_bytes.ts";
 import { toPiece } from "../to_piece.ts";
 import type { Value } from "../value.ts";
-import { copyDatabase } from "./copy_database.ts";
 import { messageTime } from "./conversation_shape.ts";
-import { hasLastingKey } from "./has_lasting_key.ts";
 import { isAfterKey } from "./is_after_key.ts";
 import type { SqlColumn, SqlShape } from "./sql_shape.ts";
 import type { SqlTime } from "./sql_time.ts";
 import { sqliteKey } from "./sqlite_key.ts";
-import { sqliteLiteral } from "./sqlite_literal.ts";
 import { sqliteShape } from "./sqlite_shape.ts";
-import { flagWidth, type SqliteValues, sqliteValues } from "./sqlite_statement.ts";
-import { type ReadText, sqliteText } from "./sqlite_text.ts";
 import { SqliteSlices } from "./sqlite_slices.ts";
+import { flagWidth, type SqliteValues, sqliteValues } from "./sqlite_statement.ts";
 import { sqliteTime } from "./sqlite_time.ts";
 import { whenUnlocked } from "./when_unlocked.ts";
+
+/** Reads texts as SQLite stores them; `undefined` for what is none. */
+type ReadText = (bytes: Uint8Array) => string | TextBytes | undefined;
+
+/** Reads texts of a database, whose encoding is what `PRAGMA encoding` says. */
+function sqliteText(encoding: string): ReadText {
+  if (encoding === "UTF-8") return TextBytes.read;
+  const decoder = new TextDecoder(encoding === "UTF-16be" ? "utf-16be" : "utf-16le", {
+    fatal: true,
+    ignoreBOM: true,
+  });
+  return (bytes) => {
+    try {
+      return decoder.decode(bytes);
+    } catch {
+      return undefined;
+    }
+  };
+}
+
+/** A literal of a value, the same in every runtime: a text would be cut at U+0000 by one. */
+function sqliteLiteral(expression: string): string {
+  return `CASE typeof(${expression}) WHEN 'integer' THEN CAST(${expression} AS TEXT) ` +
+    // Without an affinity, which would be given to what it is compared with.
+    `WHEN 'text' THEN '+CAST(x''' || hex(CAST(${expression} AS BLOB)) || ''' AS TEXT)' ` +
+    `WHEN 'real' THEN CASE WHEN abs(${expression}) > 1.7976931348623157e308 ` +
+    `THEN CASE WHEN ${expression} < 0 THEN '-9e999' ELSE '9e999' END ` +
+    `ELSE printf('%!.17g', ${expression}) END ` +
+    `ELSE 'x''' || hex(${expression}) || '''' END`;
+}
+
+/** Whether a table's keys stay as they are: row numbers that no column holds change when VACUUM runs. */
+function hasLastingKey(database: DatabaseSync, table: string): boolean {
+  const found = database.prepare(
+    "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
+  ).get(table);
+  if (found?.type !== "table") return false;
+  if (Number(found.wr) === 1) return true;
+  const keys = database.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0").all(table);
+  // A primary key that is not the row number has an index of its own.
+  const indexes = database.prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'");
+  return keys.length === 1 && indexes.all(table).length === 0;
+}
+
+/**
+ * Copies an SQLite file that is being read, so that it is not written: without a write-ahead log a reader locks out
+ * writers for as long as it reads, and this one is not to.
+ *
+ * @returns Where the copy is, and the folder to be taken away with it.
+ */
+async function copyDatabase(path: string): Promise<{ path: string; folder: string }> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-extract-"));
+  const copy = join(folder, "snapshot.sqlite");
+  try {
+    // Where the file system can, without copying a byte.
+    await copyFile(path, copy, constants.COPYFILE_FICLONE);
+    return { path: copy, folder };
+  } catch (cause) {
+    await rm(folder, { recursive: true, force: true });
+    throw new Error(`cannot copy it to ${folder}: ${(cause as Error).message}`, { cause });
+  }
+}
 
 /** Texts from here on stay bytes. */
 const largeTextBytes = 1_048_576;
