@@ -49,9 +49,7 @@ export const pageGroups: readonly PageGroup[] = [
       doc("extract", "Exporting a table"),
       doc("load", "Loading a table"),
       doc("testing", "Testing"),
-      doc("runners", "Tests in your runner"),
-      doc("laws", "Laws for what you write"),
-      doc("chaos", "A pipeline under chaos"),
+      doc("laws", "Laws and chaos"),
     ],
   },
   {

@@ -48,7 +48,7 @@ async function zip(): Promise<unknown[]> {
   return [0, 12, 24, 36].map((from) => whole.slice(from, from === 36 ? undefined : from + 12));
 }
 
-/** Those that docs/laws.md has in its table. */
+/** Those that docs/research/others.md has in its table. */
 async function stagesOfOthers(): Promise<readonly StageOfOthers[]> {
   const streams = await load("deno-std/streams/mod.js");
   const csv = await load("deno-std/csv/mod.js");
