@@ -19,8 +19,8 @@ export interface Untyped {
     never;
 }
 
-/** What `pipeline` reads from. */
-export type PipelineSource<T> = Source<T> | (T & Untyped);
+/** What `pipeline` reads from; if the chunks are `any` it is checked all the same, as it may be `null`. */
+export type PipelineSource<T> = Source<T> | (0 extends 1 & T ? never : T & Untyped);
 
 /** A `WritableStream` by what is needed of it; `write` is a property, so that a stream of other chunks does not fit. */
 export interface WritableOf<T, R = unknown> {

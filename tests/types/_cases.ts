@@ -758,3 +758,9 @@ pipeline(
   attempt((text: string) => text),
   () => {},
 );
+declare const bodyOfNode: ReadableStream<any> | null;
+// @ts-expect-error n400 a body that may be null, whose chunks are any
+pipeline(bodyOfNode, map((chunk) => chunk), () => {});
+// @ts-expect-error n401 the same at an end
+toArray(bodyOfNode);
+/*p400*/ pipeline(bodyOfNode!, map((chunk) => chunk), () => {});
