@@ -11,7 +11,7 @@ import { withFixture } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
 
 const pathOf = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const script = pathOf("../../../scripts/serve.ts");
+const script = pathOf("../../../scenarios/serve/command.ts");
 const holdConnections = pathOf("../../files/_hold_connections.py");
 const runtimeArguments = descriptors[currentRuntime().name].runArguments();
 
