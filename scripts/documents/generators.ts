@@ -12,12 +12,12 @@ import { workloads } from "../../bench/workloads.ts";
 import * as hosepipe from "../../mod.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
-import { wrapProse } from "../command_line/wrap_prose.ts";
-import { drawFacts } from "../semantics/draw_facts.ts";
-import { readExpected } from "../semantics/expected_table.ts";
-import type { Measured } from "../semantics/measured.ts";
-import { factReader } from "../semantics/read_fact.ts";
-import { summarize } from "../semantics/summarize.ts";
+import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
+import { drawFacts } from "../../scenarios/semantics/draw_facts.ts";
+import { readExpected } from "../../scenarios/semantics/expected_table.ts";
+import type { Measured } from "../../scenarios/semantics/measured.ts";
+import { factReader } from "../../scenarios/semantics/read_fact.ts";
+import { summarize } from "../../scenarios/semantics/summarize.ts";
 import {
   claimsList,
   type Comparison,

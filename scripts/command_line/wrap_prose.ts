@@ -1,1 +1,0 @@
-export { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";

@@ -1,1 +1,0 @@
-export { drawFacts } from "../../scenarios/semantics/draw_facts.ts";

@@ -1,1 +1,0 @@
-export { readExpected } from "../../scenarios/semantics/expected_table.ts";

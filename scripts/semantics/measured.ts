@@ -1,1 +1,0 @@
-export type { Measured } from "../../scenarios/semantics/measured.ts";

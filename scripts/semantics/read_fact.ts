@@ -1,1 +1,0 @@
-export { factReader } from "../../scenarios/semantics/read_fact.ts";

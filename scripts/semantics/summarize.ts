@@ -1,1 +1,0 @@
-export { summarize } from "../../scenarios/semantics/summarize.ts";
