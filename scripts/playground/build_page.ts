@@ -78,8 +78,6 @@ async function recordNodeLogs(): Promise<RecordedNodeLogs> {
   return { recordedIn: `${name} ${version}`, occupancy: names, demos: logs };
 }
 
-const pages = ["recipes", "recipes-jobs", "recipes-network"];
-
 /** Code of the documentation to begin with, by its heading. */
 interface Recipe {
   readonly name: string;
@@ -88,18 +86,13 @@ interface Recipe {
 
 /** The first block under each heading of the recipes that runs in the playground as it stands. */
 async function readRecipes(): Promise<Recipe[]> {
-  const root = new URL("../../docs/", import.meta.url);
-  const texts = await Promise.all(
-    pages.map((page) => readFile(new URL(`${page}.md`, root), "utf8")),
-  );
-  return texts.flatMap((text) =>
-    text.split(/^## /m).slice(1).flatMap((section) => {
-      const name = section.slice(0, section.indexOf("\n"));
-      const blocks = Array.from(section.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code!);
-      const code = blocks.find(runsInPlayground);
-      return code === undefined ? [] : [{ name, code }];
-    })
-  );
+  const text = await readFile(new URL("../../docs/recipes.md", import.meta.url), "utf8");
+  return text.split(/^## /m).slice(1).flatMap((section) => {
+    const name = section.slice(0, section.indexOf("\n"));
+    const blocks = Array.from(section.matchAll(/^```ts\n(.*?)^```$/gms), ([, code]) => code!);
+    const code = blocks.find(runsInPlayground);
+    return code === undefined ? [] : [{ name, code }];
+  });
 }
 
 /** The parts of sucrase for other languages than TypeScript, for other modules and for maps of sources. */

@@ -26,8 +26,6 @@ export const pageGroups: readonly PageGroup[] = [
       { path: "index.html", source: "README.md", name: "Home" },
       doc("guide", "Guide in seven steps"),
       doc("recipes", "Recipes"),
-      doc("recipes-network", "Recipes: network"),
-      doc("recipes-jobs", "Recipes: calls, databases"),
       doc("migrate", "Coming from elsewhere"),
     ],
   },
