@@ -49,7 +49,7 @@ export interface DemoOutput extends Pick<RenderTarget, "write" | "columns"> {
 }
 
 function readTimeScale(text: string): number {
-  const value = /^\d*\.?\d+$/.test(text) ? Number(text) : NaN;
+  const value = /^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text) ? Number(text) : NaN;
   if (value >= 0 && value <= 100) return value;
   throw new UsageError(
     `--time-scale must be a number from 0 to 100, got ${JSON.stringify(text)}`,
