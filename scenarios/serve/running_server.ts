@@ -1,4 +1,4 @@
-/** What bounds a client that means no good, or none at all. Which server keeps which: `docs/serve-http.md`. */
+/** What bounds a client that means no good, or none at all. Which server keeps which: `docs/serve.md`. */
 export interface ServerLimits {
   /** Bytes of a request's line and headers together. @default {16384} */
   readonly headerBytes: number;

@@ -121,7 +121,7 @@ function complaints(
     const fits = value instanceof RegExp
       ? actual !== undefined && value.test(actual)
       : actual === value;
-    // Bun.serve gives no Date with HEAD, and no Content-Length with a stream; see docs/serve-http.md.
+    // Bun.serve gives no Date with HEAD, and no Content-Length with a stream; see docs/serve.md.
     if (!fits) found.push(`${name}: ${actual}, expected ${value}`);
   }
   const everything = [...headers.values(), body.toString("latin1", 0, 10_000)].join("\n");
