@@ -3,8 +3,6 @@ const longestMs = 5;
 
 /** Why some tests wait longer all the same, by their paths. */
 const reasons: Readonly<Record<string, string>> = {
-  "tests/bench/measure/case_clock_test.ts": "what a reset sleeps must not be counted",
-  "tests/bench/measure/run_case_process_test.ts": "Ctrl-C at any moment of a case that hangs",
   "tests/files/exhaustion_test.ts": "a server's process is held out of files for a while",
   "tests/files/file_handler_test.ts": "a large file's tag changes by the second",
   "tests/files/file_range_test.ts": "virtual time",

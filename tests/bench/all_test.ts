@@ -37,13 +37,6 @@ test("everything chosen runs in this process, and mitata prints it", async () =>
   assert(!/\x1b/.test(stdout), "no colour when piped");
 });
 
-test("a contestant that needs a flag which is not there is left out, and named", async () => {
-  const { code, stdout, stderr } = await ran();
-  assertEquals([code, stderr], [0, "left out flagged: needs --no-deprecation\n"]);
-  assertMatch(stdout.slice(stdout.indexOf("• flagged size=10")), /^hand .*\/iter/m);
-  assert(!/^flagged .*\/iter/m.test(stdout));
-});
-
 test("outputs that differ are an error before anything is timed", async () => {
   const { code, stdout, stderr } = await runAll("--workload=wrong", "--quick");
   assertEquals([code, stdout], [1, ""]);
@@ -51,15 +44,4 @@ test("outputs that differ are an error before anything is timed", async () => {
     stderr,
     "wrong size=10: outputs differ: tampered (another sum of 10) vs hand (sum of 10)\n",
   );
-});
-
-test("wrong flags exit 2 with one line", async () => {
-  for (
-    const [flag, telling] of [["--fast", "--fast"], ["--workload=x", "sound, disturbed"]] as const
-  ) {
-    const { code, stdout, stderr } = await runAll(flag);
-    assertEquals([code, stdout], [2, ""]);
-    assertStringIncludes(stderr, telling);
-    assertEquals(stderr.trim().split("\n").length, 1);
-  }
 });

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { test } from "node:test";
-import { assertEquals, assertMatch } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import type { BenchCase } from "../../../bench/measure/bench_case.ts";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { isMeasured, type MeasuredRow, type Row } from "../../../bench/results/result.ts";
@@ -52,20 +52,6 @@ test("a case gives the row its process measured", async () => {
   assertEquals([row.digest, row.extra, row.samples.length], ["sum of 3", { maxInFlight: 7 }, 2]);
 });
 
-test("variables of the environment reach whoever asks for them", async () => {
-  const reads = { ...steady, workload: "reading", contestant: "reads" };
-  const environment = { FAKE_VARIABLE: "here" };
-  const { digest } = measured(await runCaseProcess({ ...reads, environment }, runtime, options));
-  assertEquals(digest, "variable: here");
-});
-
-test("flags of V8 reach Deno, and nobody else", async () => {
-  const collects = { ...steady, workload: "collecting", contestant: "collects" };
-  const flags = { denoV8Flags: ["--expose-gc"] };
-  const { digest } = measured(await runCaseProcess({ ...collects, ...flags }, runtime, options));
-  assertEquals(digest, `collector: ${current.name === "deno" ? "function" : "undefined"}`);
-});
-
 test("a process that is not the runtime asked for refuses to measure", async () => {
   const other = current.name === "bun" ? "node" : "bun";
   // Only the name is a lie: the executable is that of the current runtime.
@@ -75,19 +61,4 @@ test("a process that is not the runtime asked for refuses to measure", async () 
     errorOf(row),
     `crashed: exit 1: Error: asked for ${other}, but this is ${current.name} ${current.version}`,
   );
-});
-
-test("an executable that cannot be started is a failed row", async () => {
-  const row = await runCaseProcess(steady, { ...runtime, executable: "/missing" }, options);
-  assertMatch(errorOf(row) ?? "no error", /^crashed: cannot start: /);
-});
-
-test("an aborted case has no row, whether it has begun or not", async () => {
-  const before = AbortSignal.abort();
-  assertEquals(await runCaseProcess(steady, runtime, { ...options, signal: before }), undefined);
-  const controller = new AbortController();
-  const hanging = { ...steady, workload: "broken", contestant: "hangs" };
-  const running = runCaseProcess(hanging, runtime, { ...options, signal: controller.signal });
-  setTimeout(() => controller.abort(), 300);
-  assertEquals(await running, undefined);
 });

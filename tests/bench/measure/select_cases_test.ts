@@ -63,40 +63,10 @@ test("every contestant meets every combination in each runtime it supports, noop
   ]);
 });
 
-test("profiles take their own values, or the default ones", () => {
-  const selection: Partial<Selection> = { workloads: [one], runtimes: ["bun"] };
-  assertEquals(listed({ ...selection, values: "quick" }), [
-    ...["one noop bun", "one hand bun 1 1", "one hand bun 1 2"],
-  ]);
-  assertEquals(listed({ ...selection, values: "full" }).length, 1 + 3 * 3);
-  assertEquals(listed({ ...selection, values: "sweeps" }).length, 1 + 3 * 3);
-});
-
 test("chosen values replace the profile's, in every workload that has the parameter", () => {
   assertEquals(listed({ params: ["size=7,8", "depth=4"], runtimes: ["bun"] }), [
     ...["one noop bun", "one hand bun 7 4", "one hand bun 8 4", "other noop bun", "other web bun"],
   ]);
-});
-
-test("chosen contestants run beside noop and hand", () => {
-  assertEquals(listed({ contestants: ["web"], params: ["size=1", "depth=1"], runtimes: ["bun"] }), [
-    ...["one noop bun", "one hand bun 1 1", "other noop bun", "other web bun"],
-  ]);
-});
-
-test("Node flags and the input go where they mean something", () => {
-  const cases = selectCases({ ...everything, input: "/file" });
-  assertEquals(
-    new Set(cases.map(({ workload, input }) => `${workload} ${input}`)),
-    new Set([
-      "one /file",
-      "other undefined",
-    ]),
-  );
-  assertEquals(
-    new Set(cases.map(({ contestant, nodeFlags }) => `${contestant} ${nodeFlags.join()}`)),
-    new Set(["noop ", "hand ", "flagged --flag", "web "]),
-  );
 });
 
 test("what cannot be meant is refused with what can", () => {
@@ -119,26 +89,4 @@ test("what cannot be meant is refused with what can", () => {
   for (const [selection, message] of refusals) {
     assertThrows(() => selectCases({ ...everything, ...selection }), RangeError, message);
   }
-});
-
-test("a contestant has no case of parameters it does not take, and says so if it has none at all", () => {
-  const workload: Workload = {
-    ...one,
-    params: { size: number },
-    contestants: [
-      { name: "hand", about: "" },
-      { name: "choosy", about: "", takes: ({ size }) => size === 2 },
-    ],
-  };
-  assertEquals(listed({ workloads: [workload], runtimes: ["node"] }), [
-    "one noop node",
-    "one hand node 1",
-    "one hand node 2",
-    "one choosy node 2",
-  ]);
-  assertThrows(
-    () => listed({ workloads: [workload], contestants: ["choosy"], params: ["size=1"] }),
-    RangeError,
-    "--contestant choosy does no case of these parameters",
-  );
 });
