@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { measureCase } from "../../../bench/measure/measure_case.ts";
-import { type Profile } from "../../../bench/measure/profile.ts";
+import type { Profile } from "../../../bench/measure/profile.ts";
 import type { PreparedCase } from "../../../bench/measure/workload.ts";
 
 function counting(durationMs: number) {
