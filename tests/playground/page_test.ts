@@ -1,36 +1,98 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { Buffer } from "node:buffer";
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import process from "node:process";
 import { test } from "node:test";
 import { deflateRawSync, gzipSync, inflateRawSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { map, pipeline } from "@hosepipe/streams";
-import { type Occupancy, probe, type ProbeEvent } from "@hosepipe/streams/inspect";
-import type { Locator, Page } from "playwright-core";
-import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
+import { type Occupancy, type ProbeEvent } from "@hosepipe/streams/inspect";
+import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { greedyMakespan } from "../../scenarios/concurrency/greedy_makespan.ts";
-import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
-import { demos } from "../../scenarios/demo/demos.ts";
-import { recordDemo } from "../../scenarios/demo/record_demo.ts";
 import { buildPage } from "../../scripts/playground/build_page.ts";
 import { findChromium } from "../package/_find_chromium.ts";
-import { visitPage } from "./_visit_page.ts";
 
-/** Section 8: measures threads, and stops a second measurement. */
-async function visitThreads(page: Page) {
-  const section = page.locator("#threads");
-  await section.locator("[data-do=measure]").click();
-  await section.getByRole("button", { name: "Measure again" }).waitFor();
-  const times = await section.locator("[data-threads]").evaluateAll((elements) =>
-    (elements as unknown as readonly { dataset: Readonly<Record<string, string>> }[])
-      .map(({ dataset: { threads, ms } }) => ({ threads: Number(threads), ms: Number(ms) }))
-  );
-  const figures = await section.locator(".ratio").allInnerTexts();
-  await section.getByRole("button", { name: "Measure again" }).press("Enter");
-  await section.getByRole("button", { name: "Stop" }).press("Enter");
-  await section.getByRole("button", { name: "Measure now" }).waitFor();
-  return { times, figures };
+/** How the page is looked at. */
+interface Viewer {
+  readonly width?: number;
+  readonly colorScheme?: "light" | "dark";
+  readonly reducedMotion?: "reduce";
+  /** What follows the address of the page. */
+  readonly hash?: string;
+}
+
+/** What a visit found, or why it failed; and what the browser complained of, or asked the network for. */
+interface Visited<Found> {
+  readonly found: Found;
+  readonly complaints: readonly string[];
+}
+
+/** One part of the tests: opens the page once, uses it, and answers what it found. */
+interface Visit<Found> {
+  readonly viewer?: Viewer;
+  readonly use: (page: Page) => Promise<Found>;
+}
+
+async function visitOnce<Found>(
+  browser: Browser,
+  address: string,
+  { viewer = {}, use }: Visit<Found>,
+): Promise<Visited<Found>> {
+  const { width = 1440, colorScheme = "light", reducedMotion, hash = "" } = viewer;
+  const context = await browser.newContext({
+    ...{ viewport: { width, height: 900 }, colorScheme, reducedMotion },
+    ...{ acceptDownloads: true, offline: true },
+  });
+  try {
+    const page = await context.newPage();
+    // Many programs may share the machine: what is waited for may take long, and is waited for by what it is.
+    page.setDefaultTimeout(60_000);
+    const complaints: string[] = [];
+    page.on("pageerror", (error) => complaints.push(`uncaught: ${error}`));
+    page.on("console", (message) => complaints.push(`${message.type()}: ${message.text()}`));
+    page.on("request", (request) => {
+      const url = request.url();
+      if (!url.startsWith(address) && !/^(?:data|blob):/.test(url)) complaints.push(`asked ${url}`);
+    });
+    await page.goto(address + hash);
+    return { found: await use(page), complaints };
+  } finally {
+    await context.close();
+  }
+}
+
+/** Opens a page in Chromium from a file, offline, once for each visit; each answers for itself. */
+async function visitPage<Visits extends Record<string, Visit<unknown>>>(
+  executablePath: string,
+  html: string,
+  visits: Visits,
+): Promise<{ [Name in keyof Visits]: () => Visited<Awaited<ReturnType<Visits[Name]["use"]>>> }> {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-playground-"));
+  const file = join(folder, "index.html");
+  try {
+    await writeFile(file, html);
+    const browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+    });
+    try {
+      const answers: Record<string, () => Visited<unknown>> = {};
+      for (const [name, visit] of Object.entries(visits)) {
+        answers[name] = await visitOnce(browser, pathToFileURL(file).href, visit).then(
+          (visited) => () => visited,
+          (error) => () => {
+            throw error;
+          },
+        );
+      }
+      return answers as never;
+    } finally {
+      await browser.close();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
 }
 
 /** What a picture shows of one buffer. */
@@ -91,11 +153,6 @@ async function settled(section: Locator): Promise<void> {
   await section.locator(".playback[data-settled=true]").waitFor();
 }
 
-/** What a picture shows now. */
-function shownIn(section: Locator): Promise<Shown> {
-  return section.evaluate(readHose);
-}
-
 /** Saves the recording by its button; answers its events. */
 async function saveRecording(page: Page, section: Locator): Promise<{
   readonly text: string;
@@ -154,73 +211,6 @@ const linkedText = "console.log('from a link: ü 🚿');\n";
 /** The end of an address that holds code. */
 const linkedCode: string = `#code=${deflateRawSync(linkedText).toString("base64url")}`;
 
-/** A recording of a program's own pipeline. */
-async function recordOrders(): Promise<string> {
-  const look = probe({ name: "orders" });
-  await pipeline(
-    look.reader(["a", "b", "c"], { name: "inbox" }),
-    look.transformer(map((text: string) => text.toUpperCase()), { name: "shout" }),
-    look.writer(() => {}, { name: "shelf" }),
-  );
-  return look.toJsonLines();
-}
-
-/** Drops a file on an element, as the browser would. */
-async function drop(target: Locator, name: string, text: string): Promise<void> {
-  await target.evaluate((element, [name, text]) => {
-    const { DataTransfer, DragEvent } = globalThis as never as {
-      DataTransfer: new () => { items: { add(file: File): void } };
-      DragEvent: new (type: string, init: object) => Event;
-    };
-    const dataTransfer = new DataTransfer();
-    dataTransfer.items.add(new File([text!], name!));
-    for (const type of ["dragover", "drop"]) {
-      const event = new DragEvent(type, { dataTransfer, bubbles: true, cancelable: true });
-      (element as unknown as EventTarget).dispatchEvent(event);
-    }
-  }, [name, text]);
-}
-
-/** Opens recordings: one of the page's own, one of a program's, and what is none. */
-async function visitRecording(page: Page, made: string) {
-  const section = page.locator("#recording");
-  const live = page.locator("#backpressure");
-  await live.locator("[data-count=written]:not(:text-is('0'))").waitFor();
-  await live.locator("[data-do=play]").click();
-  await settled(live);
-  const saved = await saveRecording(page, live);
-  // Anywhere on the page.
-  await drop(page.locator("h1"), "pipeline.jsonl", saved.text);
-  await section.locator("[data-opened=pipeline]").waitFor();
-  const own = await scrubThrough(section);
-
-  await section.locator("input[type=file]").setInputFiles({
-    ...{ name: "made.jsonl", mimeType: "application/jsonl", buffer: Buffer.from(made) },
-  });
-  await section.locator("[data-opened=orders]").waitFor();
-  const title = await section.locator(".opened > .now").innerText();
-  const opened = await scrubThrough(section);
-
-  const failures = [];
-  for (
-    const text of [
-      "",
-      "{}",
-      "no json",
-      made.replace(/"version":1/, '"version":9'),
-      `${made}{"a":1}\n`,
-    ]
-  ) {
-    await drop(section, "broken.jsonl", text);
-    const failure = section.locator("[data-failure]");
-    await failure.waitFor();
-    failures.push(await failure.innerText());
-    await drop(section, "made.jsonl", made);
-    await section.locator("[data-opened=orders]").waitFor();
-  }
-  return { saved, own, title, opened, failures };
-}
-
 interface AxeResults {
   readonly violations: readonly {
     readonly id: string;
@@ -262,214 +252,6 @@ async function visitWhole(page: Page) {
     violations: violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`)),
     overflow,
   };
-}
-
-/** With less motion nothing moves by itself; a step does. */
-async function visitCalmly(page: Page) {
-  const section = page.locator("#backpressure");
-  await section.getByText("Your system asks for less motion").waitFor();
-  const play = await section.locator("[data-do=play]").innerText();
-  const atRest = await section.locator(".log").innerText();
-  const isRead = await section.locator(".log").getAttribute("aria-live");
-  await section.locator("[data-do=step]").press("Enter");
-  await section.locator(".log li").first().waitFor();
-  return { play, atRest, isRead, afterStep: await section.locator(".log li").first().innerText() };
-}
-
-/** Section 6: runs demos to their end, and goes back to a moment in between. */
-async function visitNode(page: Page) {
-  const section = page.locator("#node");
-  const demo = section.getByLabel("Demo");
-  const side = (name: string) => section.locator(`[data-api=${name}]`);
-  const count = async (name: string) => Number(await side(name).getAttribute("data-events"));
-  const look = async () => ({
-    ...{ web: await count("web"), node: await count("node") },
-    ...{ webShown: await shownIn(side("web")), nodeShown: await shownIn(side("node")) },
-    sentence: await section.locator(".now").innerText(),
-  });
-  const ends = [];
-  for (const number of ["01", "02", "03", "04", "05", "06"]) {
-    await demo.selectOption(number);
-    await section.locator("[data-do=finish]").click();
-    await settled(section);
-    ends.push({ number, ...await look() });
-  }
-  await demo.selectOption("03");
-  await section.getByLabel("speed").selectOption("16");
-  await section.locator("[data-do=play]").click();
-  await section.locator("[data-api=web] [data-count=written]:not(:text-is('0'))").waitFor();
-  await section.locator("[data-do=play]").click();
-  await settled(section);
-  const playing = await look();
-  await section.getByLabel("go back").press("Home");
-  return { ends, playing, goneBack: await look() };
-}
-
-const names = ["reader out", "transformer in", "transformer out", "writer in"];
-
-/** Marks to try, in the order of the buffers. */
-const triedMarks: readonly (readonly number[])[] = [
-  [2, 1, 0, 3],
-  [0, 1, 0, 1],
-  [3, 2, 5, 0],
-];
-
-/** Section 3: sets marks by the keyboard, guesses, and looks. */
-async function visitMarks(page: Page) {
-  const section = page.locator("#marks");
-  const found = [];
-  for (const marks of triedMarks) {
-    for (const [place, mark] of marks.entries()) {
-      const slider = section.getByLabel(names[place]!, { exact: true });
-      await slider.press("Home");
-      for (let presses = 0; presses < mark; presses++) await slider.press("ArrowRight");
-    }
-    await section.getByLabel("Your guess").fill("5");
-    await section.getByLabel("Your guess").press("Enter");
-    await section.locator("[data-do=finish]").click();
-    await settled(section);
-    const answer = section.locator("[data-read]");
-    await answer.waitFor();
-    const { events } = await saveRecording(page, section);
-    found.push({
-      marks,
-      read: Number(await answer.getAttribute("data-read")),
-      text: await answer.innerText(),
-      events,
-    });
-  }
-  return found;
-}
-
-/** Section 2: ignores backpressure, heeds it again, and lets the buffer drain. */
-async function visitIgnoring(page: Page) {
-  const section = page.locator("#ignoring");
-  const control = section.getByRole("switch", { name: "Ignore backpressure" });
-  const read = () =>
-    section.evaluate((element) => {
-      const { querySelector } = element as never as {
-        querySelector(selector: string): { dataset: Record<string, string> };
-      };
-      const ask = (selector: string) => querySelector.call(element, selector).dataset;
-      return {
-        bytes: Number(ask("[data-bytes]").bytes),
-        desired: Number(ask("[data-desired]").desired),
-      };
-    });
-  const waitFor = async (isSo: (bytes: number) => boolean) => {
-    while (!isSo((await read()).bytes)) await page.waitForTimeout(20);
-  };
-  const pause = async () => {
-    await section.getByRole("button", { name: "Pause" }).click();
-    await settled(section);
-  };
-  await section.getByLabel("speed").selectOption("16");
-  await section.getByRole("button", { name: "Play" }).click();
-  await waitFor((bytes) => bytes > 0);
-  await section.locator("[data-count=written]:not(:text-is('0'))").waitFor();
-  await pause();
-  const heeded = await saveRecording(page, section);
-
-  await control.press("Space");
-  await section.getByRole("button", { name: "Pause" }).waitFor();
-  await waitFor((bytes) => bytes > 1024 ** 2);
-  await pause();
-  const ignored = { ...await read(), shown: await shownIn(section) };
-  const isChecked = await control.getAttribute("aria-checked");
-  const ignoredEvents = (await saveRecording(page, section)).events;
-
-  await control.click();
-  await waitFor((bytes) => bytes <= 64 * 1024);
-  await pause();
-  const drained = await read();
-  return { heeded: heeded.events, ignored, ignoredEvents, isChecked, drained };
-}
-
-/** Section 7: measures, and stops a second measurement. */
-async function visitHundred(page: Page) {
-  const section = page.locator("#hundred");
-  await section.locator("[data-do=measure]").click();
-  await section.locator(".now").waitFor();
-  const ways = await section.locator("[data-way]").evaluateAll((elements) =>
-    (elements as unknown as readonly { dataset: Readonly<Record<string, string>> }[])
-      .map(({ dataset: { way, ns } }) => ({ way, ns: Number(ns) }))
-  );
-  const text = await section.locator(".now").innerText();
-  const figures = await section.locator(".ratio").allInnerTexts();
-  await section.getByRole("button", { name: "Measure again" }).press("Enter");
-  await section.getByRole("button", { name: "Stop" }).press("Enter");
-  await section.getByRole("button", { name: "Measure now" }).waitFor();
-  return { ways, text, figures };
-}
-
-/** Section 4: runs each preset to its end, and goes back to a moment of it. */
-async function visitConcurrency(page: Page) {
-  const section = page.locator("#concurrency");
-  const timelines = section.locator("[data-contestant]");
-  const read = () =>
-    timelines.evaluateAll((elements) =>
-      (elements as unknown as readonly { dataset: Readonly<Record<string, string>> }[])
-        .map(({ dataset: { contestant, finished, done, inFlight } }) => ({
-          ...{ contestant, finished: Number(finished) },
-          ...{ done: Number(done), inFlight: Number(inFlight) },
-        }))
-    );
-  // It is at rest until it is played; each step is one write that ends.
-  const atRest = await read();
-  await section.locator("[data-do=step]").click();
-  await settled(section);
-  const afterStep = await read();
-
-  const ends = [];
-  for (const preset of ["0", "1", "2"]) {
-    await section.getByLabel("Write", { exact: true }).selectOption(preset);
-    await section.locator("[data-do=finish]").click();
-    await settled(section);
-    ends.push(await read());
-  }
-  const verdict = await section.locator(".now").innerText();
-  await section.getByLabel("Write", { exact: true }).selectOption("0");
-  await section.locator("[data-do=finish]").press("Enter");
-  await settled(section);
-  await section.getByLabel("go back").press("Home");
-  const goneBack = await read();
-  return { atRest, afterStep, ends, verdict, goneBack };
-}
-
-/** Section 4: predicts the same of both in each question, runs them, and reads what decides; then predicts rightly. */
-async function visitCompare(page: Page) {
-  const section = page.locator("#compare");
-  const answer = section.locator(".answer");
-  const ask = async (id: string, guess: string) => {
-    await section.getByLabel("Question").selectOption(id);
-    await section.locator(`input[value=${guess}]`).check();
-    await section.locator("[data-do=run]").click();
-    await section.locator("[data-do=finish]").click();
-    await settled(section);
-    await section.locator("[data-answer]").waitFor();
-    const because = section.locator(".because");
-    return {
-      id,
-      answer: await answer.getAttribute("data-answer"),
-      a: Number(await answer.getAttribute("data-a")),
-      b: Number(await answer.getAttribute("data-b")),
-      text: await section.locator(".answer .now").innerText(),
-      isWhy: await section.locator("[data-because]").getAttribute("data-because"),
-      because: [
-        await because.nth(0).locator("li").allInnerTexts(),
-        await because.nth(1).locator("li").allInnerTexts(),
-      ],
-      desired: await section.locator("[data-setting=A] [data-buffer=readerOut]")
-        .getAttribute("data-desired-size"),
-    };
-  };
-  const ids = await section.locator("#compare-question option").evaluateAll((options) =>
-    options.map((option) => (option as unknown as { readonly value: string }).value)
-  );
-  const wrong = [];
-  for (const id of ids) wrong.push(await ask(id, "same"));
-  const right = await ask("batches", "B");
-  return { wrong, right };
 }
 
 async function outcomeOf(section: Locator, state: string) {
@@ -564,15 +346,6 @@ async function visitCode(page: Page) {
   await section.locator("[data-do=stop]").press("Enter");
   const stopped = await outcomeOf(section, "stopped");
 
-  const recipes = [];
-  const names = await example.locator("optgroup").nth(1).locator("option").allInnerTexts();
-  for (const name of names) {
-    await example.selectOption({ label: name });
-    await run.click();
-    const { text } = await outcomeOf(section, "done");
-    recipes.push({ name, text });
-  }
-
   const outcomes = [];
   for (const [state, code] of programs) {
     await field.fill(code);
@@ -588,46 +361,24 @@ async function visitCode(page: Page) {
     counted.push(await countsIn(section));
   }
 
-  // Tab indents; after Escape it leaves the field.
-  await field.fill("let tab;");
-  await field.press("Home");
-  await field.press("Tab");
-  const indented = await field.innerText();
-  const isFocused = () =>
-    field.evaluate((element) => {
-      const { document } = globalThis as never as { document: { activeElement: unknown } };
-      return element as unknown === document.activeElement;
-    });
-  // The two keys belong together for two seconds, which a busy machine may let pass.
-  let hasLeft = false;
-  for (let attempt = 0; attempt < 10 && !hasLeft; attempt++) {
-    await page.keyboard.press("Escape");
-    await page.keyboard.press("Tab");
-    hasLeft = !await isFocused();
-  }
-
   const code = "// ü 漢 🚿\nconsole.log('from a link');\n";
   await field.fill(code);
   await section.locator("[data-do=link]").click();
   await section.locator("[data-notice]:not(:empty)").waitFor();
   const hash = new URL(page.url()).hash;
   return {
-    ...{
-      native,
-      scrubbed,
-      pulled,
-      buffers,
-      drawn,
-      counted,
-      recipes,
-      failing,
-      silent,
-      stopped,
-      outcomes,
-      indented,
-      hasLeft,
-    },
-    ...{ hash, code },
+    native,
+    scrubbed,
+    pulled,
+    buffers,
+    drawn,
+    counted,
+    failing,
+    silent,
+    stopped,
+    outcomes,
+    hash,
+    code,
   };
 }
 
@@ -713,22 +464,12 @@ const still = { reducedMotion: "reduce" } as const;
 
 const start = async () => {
   if (executable === undefined) throw new Error("Cannot find Chromium: set HOSEPIPE_CHROMIUM");
-  const orders = await recordOrders();
   return await visitPage(executable, await page, {
     backpressure: { use: visitBackpressure },
-    ignoring: { use: visitIgnoring },
-    marks: { viewer: still, use: visitMarks },
-    compare: { viewer: still, use: visitCompare },
-    concurrency: { viewer: still, use: visitConcurrency },
-    node: { viewer: still, use: visitNode },
-    hundred: { viewer: still, use: visitHundred },
-    threads: { viewer: still, use: visitThreads },
     code: { viewer: still, use: visitCode },
     link: { viewer: { ...still, hash: linkedCode }, use: visitLink },
     longLink: { viewer: { ...still, hash: longLink }, use: visitLink },
     brokenLink: { viewer: { ...still, hash: "#code=%%%" }, use: visitLink },
-    recording: { use: (page) => visitRecording(page, orders) },
-    calm: { viewer: { reducedMotion: "reduce" }, use: visitCalmly },
     narrowDark: { viewer: { width: 390, colorScheme: "dark" }, use: visitWhole },
     wideLight: { use: visitWhole },
   });
@@ -764,18 +505,6 @@ inChromium("every event that is gone back to is drawn as the probe saw it", asyn
   assertEquals(isBack, "now");
 });
 
-inChromium("desiredSize is what the streams themselves say", async () => {
-  const { events, scrubbed } = (await visited()).backpressure().found;
-  let compared = 0;
-  for (const [index, { event, desiredSize, occupancy }] of events.entries()) {
-    // While the pipe has room, a chunk is announced as in the queue, and passes it at once.
-    if (event !== "read" || occupancy.transformerIn + occupancy.transforming < 4) continue;
-    compared++;
-    assertEquals(scrubbed[index]!.buffers.readerOut!.desiredSize, desiredSize, `${index}`);
-  }
-  assert(compared > 2, `${compared} compared`);
-});
-
 inChromium("a step releases one call, and goes on from where it stood", async () => {
   const { events, afterStep, newestOfPast } = (await visited()).backpressure().found;
   // How long a call took, and what its enqueue came to, is known once it is over.
@@ -788,44 +517,6 @@ inChromium("a step releases one call, and goes on from where it stood", async ()
   assertMatch(newestOfPast, /^\d+\.\d\d s: (reader|transformer|writer) /);
 });
 
-inChromium("ignored, a buffer grows without an error; heeded again, it drains", async () => {
-  const { heeded, ignored, ignoredEvents, isChecked, drained } = (await visited()).ignoring().found;
-  for (const { occupancy } of heeded) {
-    const { readerOut, writerIn, writing } = occupancy;
-    assert(readerOut + writerIn + writing <= 4 + 1, JSON.stringify(occupancy));
-  }
-  assertEquals(isChecked, "true");
-  assertEquals(ignored.desired, 64 * 1024 - ignored.bytes);
-  const { count, over, desiredSize } = ignored.shown.buffers.writerIn!;
-  assertEquals(count * 16 * 1024, ignored.bytes);
-  assertEquals([desiredSize, over > 0], [4 - count, true]);
-  const { writerIn, writing, readerOut } = ignoredEvents.at(-1)!.occupancy;
-  assert(Math.abs(writerIn + writing + readerOut - count) <= 1);
-  assert(ignoredEvents.every(({ event }) => event !== "error"));
-  assert(drained.bytes <= 64 * 1024 && drained.desired >= 0);
-});
-
-inChromium("what is read ahead is counted, and is the sum of the marks", async () => {
-  for (const { marks, read, text, events } of (await visited()).marks().found) {
-    const written = events.findIndex(({ event }) => event === "written");
-    const before = written < 0 ? events : events.slice(0, written);
-    assertEquals(read, before.filter(({ event }) => event === "read").length, `${marks}`);
-    if (marks[3] === 0) assertMatch(text, /nothing ever will be/);
-    else {
-      assertEquals(read, marks.reduce((sum, mark) => sum + mark), `${marks}`);
-      assertMatch(text, /every buffer fills up to its highWaterMark/);
-    }
-    assertMatch(text, read === 5 ? /You said so/ : /You said 5/);
-  }
-});
-
-inChromium("with less motion nothing moves by itself, and a step is read out", async () => {
-  const { play, atRest, isRead, afterStep } = (await visited()).calm().found;
-  assertEquals([play, isRead], ["Play", "polite"]);
-  assertMatch(atRest, /Nothing has happened yet/);
-  assertMatch(afterStep, /^0\.30 s: /);
-});
-
 inChromium("axe finds nothing, and nothing stands over the edge", async () => {
   const { narrowDark, wideLight } = await visited();
   for (const visit of [narrowDark, wideLight]) {
@@ -835,116 +526,6 @@ inChromium("axe finds nothing, and nothing stands over the edge", async () => {
 
 inChromium("no visit makes an error, a warning or a request", async () => {
   for (const visit of Object.values(await visited())) assertEquals(visit().complaints, []);
-});
-
-/** When the pool is done in which only the write that began last lets the next one in. */
-function newestAdmitsMs(delays: readonly number[], concurrency: number): number {
-  const ends: number[] = [];
-  let nowMs = 0;
-  for (const [index, delay] of delays.entries()) {
-    const inFlight = ends.filter((end) => end > nowMs).length;
-    if (inFlight >= concurrency) nowMs = ends[index - 1]!;
-    ends.push(nowMs + delay);
-  }
-  return Math.max(...ends);
-}
-
-inChromium("three ways of writing are done when their schedules say so", async () => {
-  const { atRest, afterStep, ends, verdict, goneBack } = (await visited()).concurrency().found;
-  assertEquals(atRest.map(({ done }) => done), [0, 0, 0]);
-  assertEquals(afterStep.reduce((sum, { done }) => sum + done, 0), 1);
-  const presets = [[10, 3], [20, 10], [1000, 10]] as const;
-  for (const [index, [messages, concurrency]] of presets.entries()) {
-    const delays = messageDelays(messages, seededRandom(1));
-    assertEquals(ends[index]!.map(({ done, inFlight }) => [done, inFlight]), [
-      [messages, 0],
-      [messages, 0],
-      [messages, 0],
-    ]);
-    assertEquals(ends[index]!.map(({ finished }) => finished), [
-      delays.reduce((sum, delay) => sum + delay, 0),
-      newestAdmitsMs(delays, concurrency),
-      greedyMakespan(delays, concurrency),
-    ]);
-  }
-  assertMatch(verdict, /times sooner than one slot/);
-  assertEquals(goneBack.map(({ done }) => done), [0, 0, 0]);
-  assertEquals(goneBack.map(({ inFlight }) => inFlight), [1, 3, 3]);
-});
-
-inChromium("demos run live beside node's recording, event for event", async () => {
-  const { ends, playing, goneBack } = (await visited()).node().found;
-  for (const { number, web, node, webShown, nodeShown } of ends) {
-    const demo = demos.find((demo) => demo.number === number)!;
-    const seen = (api: "web" | "node") =>
-      recordDemo(demo, api, messageDelays(demo.messages, seededRandom(1)));
-    const there = await seen("node");
-    assertEquals(node, there.length, `${number} on node`);
-    // Browsers and Deno have streams of their own; what becomes of the messages is the same.
-    const here = (await seen("web")).at(-1)!.occupancy;
-    assertEquals(webShown.counts.written, here.written, `${number} on Web Streams`);
-    assertEquals(webShown.buffers.transformerOut!.count, here.transformerOut, number);
-    assert(web > 0);
-    const last = there.at(-1)!.occupancy;
-    assertEquals(nodeShown.counts.written, last.written, `${number} on node`);
-    assertEquals(nodeShown.buffers.readerOut!.count, last.readerOut, `${number} on node`);
-  }
-  assert(playing.web > goneBack.web && goneBack.web > 0, `${playing.web}, ${goneBack.web}`);
-  assertMatch(playing.sentence, /Web Streams have read \d+ and written \d+; node's have read \d+/);
-});
-
-inChromium(
-  "two settings answer five questions, and a wrong guess is explained by their events",
-  async () => {
-    const { wrong, right } = (await visited()).compare().found;
-    assertEquals(wrong.map(({ id, answer, a, b }) => [id, answer, a, b]), [
-      ["speed", "same", 2600, 2600],
-      ["ahead", "B", 4, 7],
-      ["batches", "B", 5, 8],
-      ["bytes", "B", 2, 3],
-      ["transformer", "same", 1, 1],
-    ]);
-    assertEquals(wrong.map(({ isWhy }) => isWhy), ["false", "true", "true", "true", "false"]);
-    for (const { because, text } of wrong) {
-      assertMatch(text, /^(?:A|B|Both the same)\. You said (?:so|both the same)\. A: .* B: /);
-      for (const lines of because) {
-        assert(lines.length > 0 && lines.length <= 4);
-        for (const line of lines) {
-          assertMatch(
-            line,
-            /^[\d.]+ s: \w+ .*; the four buffers hold \d+(?:, \d+){3}$/,
-          );
-        }
-      }
-    }
-    const batches = wrong.find(({ id }) => id === "batches")!;
-    assertMatch(batches.because[1]!.at(-1)!, /: reader reads \d+; the four buffers hold 8, /);
-    // The picture shows the moment that decided: 5 chunks where 1 fits, two of 1 KiB where 2 KiB fit.
-    assertEquals(batches.desired, "-4");
-    assertEquals(wrong.find(({ id }) => id === "bytes")!.desired, "0");
-    assertEquals([right.answer, right.isWhy], ["B", "false"]);
-    assertMatch(right.text, /^B\. You said so\./);
-  },
-);
-
-inChromium("a hundred stages are measured, and compared in words", async () => {
-  const { ways, text, figures } = (await visited()).hundred().found;
-  assertEquals(ways.map(({ way }) => way), ["native", "fuse", "pipeline", "loop"]);
-  for (const { way, ns } of ways) assert(ns > 0 && Number.isFinite(ns), `${way}: ${ns}`);
-  const [native, , pipeline] = ways.map(({ ns }) => ns) as [number, number, number];
-  const ratio = native >= pipeline ? native / pipeline : pipeline / native;
-  const times = ratio >= 10 ? String(Math.round(ratio)) : ratio.toFixed(1);
-  const word = native >= pipeline ? "faster" : "slower";
-  assertMatch(text, new RegExp(`^pipeline is ${times} times ${word} than native here`));
-  assertEquals(figures[2], `${times} times ${word} than native`);
-});
-
-inChromium("threads are measured, and give the same sums", async () => {
-  const { times, figures } = (await visited()).threads().found;
-  assertEquals(times.map(({ threads }) => threads), [1, 2, 4]);
-  assert(times.every(({ ms }) => ms > 0));
-  assertMatch(figures[0]!.trim(), /^[\d,]+ blocks, [\d,]+ ms of work$/);
-  assertMatch(figures[2]!, /^[\d.]+ times one thread [\d,]+ blocks, [\d,]+ ms of work$/);
 });
 
 inChromium("code runs in a worker, and what its streams do is drawn", async () => {
@@ -962,12 +543,6 @@ inChromium("code runs in a worker, and what its streams do is drawn", async () =
   assertEquals(buffers, 0, "a pipeline has no buffers");
   assertEquals(drawn, { AsyncGenerator: 40, filter: 40, parallel: 20, map: 20, function: 20 });
   assertEquals(counted, countedPrograms.map(([, counts]) => counts));
-});
-
-inChromium("recipes are loaded by their names, and run", async () => {
-  const { recipes } = (await visited()).code().found;
-  assert(recipes.length >= 3, `${recipes.length}`);
-  for (const { name, text } of recipes) assertMatch(text, /^Done after /, name);
 });
 
 inChromium("an error is shown at its line", async () => {
@@ -995,11 +570,6 @@ inChromium("an endless loop is noticed, and can be stopped", async () => {
   assertEquals(stopped.text, "Stopped.");
 });
 
-inChromium("the editor can be left by the keyboard", async () => {
-  const { indented, hasLeft } = (await visited()).code().found;
-  assertEquals([indented.trimEnd(), hasLeft], ["  let tab;", true]);
-});
-
 inChromium("a link holds the code, and does not run it", async () => {
   const { code, hash } = (await visited()).code().found;
   const packed = Buffer.from(hash.replace("#code=", ""), "base64url");
@@ -1013,26 +583,4 @@ inChromium("a link holds the code, and does not run it", async () => {
   const long = (await visited()).longLink().found;
   assertMatch(long.notice, /damaged/);
   assertEquals(long.text, broken.text);
-});
-
-inChromium("recordings are opened, gone through, and refused with their line", async () => {
-  const { saved, own, title, opened, failures } = (await visited()).recording().found;
-  assertEquals(own.length, saved.events.length);
-  for (const [index, { occupancy }] of saved.events.entries()) {
-    assertEquals(own[index]!.buffers, expectedAt(occupancy, marks), `event ${index + 1}`);
-  }
-  assertMatch(title, /^orders: inbox → shout → shelf\. \d+ events\./);
-  assertEquals(opened.at(-1)!.counts, { read: 3, transformed: 3, written: 3, inside: 0 });
-  const [empty, headless, text, version, line] = failures as [
-    string,
-    string,
-    string,
-    string,
-    string,
-  ];
-  assertMatch(empty, /the file is empty$/);
-  assertMatch(headless, /no header/);
-  assertMatch(text, /line 1 is no JSON$/);
-  assertMatch(version, /its version is 9, known is 1$/);
-  assertMatch(line, /line \d+ is no event$/);
 });

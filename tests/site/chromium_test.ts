@@ -1,17 +1,14 @@
 /// <reference lib="dom" />
-import { stat } from "node:fs/promises";
 import { createRequire } from "node:module";
 import process from "node:process";
 import { test } from "node:test";
-import { fileURLToPath } from "node:url";
 import { assert, assertEquals } from "@std/assert";
 import type { AxeResults } from "axe-core";
 import { chromium, type Page } from "playwright-core";
 import { inFolder } from "../lib/in_folder.ts";
 import { isThorough } from "../lib/thorough.ts";
 import { findChromium } from "../package/_find_chromium.ts";
-import { builtSite } from "./_built.ts";
-import { writeSite } from "./_write_site.ts";
+import { builtSite, writeSite } from "./_built.ts";
 
 /** How a page is looked at. */
 interface Viewer {
@@ -28,8 +25,6 @@ interface SiteVisit {
   addressOf(path: string): string;
   /** What pages and the browser complained of, and what they asked for outside of the site. */
   readonly complaints: readonly string[];
-  /** How many bytes an address has. */
-  sizeOf(address: string): Promise<number>;
 }
 
 /** Writes the site to a folder, and opens a browser on it that is offline. */
@@ -49,7 +44,6 @@ async function visitSite<Found>(
       return await use({
         complaints,
         addressOf: (path) => root + path,
-        sizeOf: async (address) => (await stat(fileURLToPath(address))).size,
         async newPage({ width, colorScheme, reducedMotion }) {
           const context = await browser.newContext({
             ...{ viewport: { width, height: 900 }, colorScheme, reducedMotion, offline: true },
@@ -132,25 +126,6 @@ async function useSearch(visit: SiteVisit) {
   return { violations, opened, focused, name, option, phrase, nothing, landed };
 }
 
-/** Opens the menu of a narrow page, and follows a link in it; answers where that led. */
-async function useMenu(visit: SiteVisit) {
-  const page = await visit.newPage({ width: 390, colorScheme: "light" });
-  await page.goto(visit.addressOf("reference/streams/map.html"));
-  const menu = page.locator("#menu");
-  const before = await menu.isVisible();
-  await page.getByRole("button", { name: "Menu" }).click();
-  await menu.waitFor();
-  await menu.getByRole("link", { name: "Recipes", exact: true }).click();
-  await page.waitForURL(/recipes\.html$/);
-  const contents = page.locator(".contents");
-  await contents.getByText("On this page").click();
-  await contents.getByRole("link", { name: "CSV in and out" }).click();
-  await page.waitForURL(/#csv-in-and-out$/);
-  const landed = page.url();
-  await page.context().close();
-  return { before, landed };
-}
-
 /** Which state a program of the site ended in. */
 interface LinkedRun {
   readonly path: string;
@@ -226,28 +201,6 @@ async function runAll(hashes: readonly string[]): Promise<[state: string | null,
   return outcomes;
 }
 
-/** Reads a page far down in the menu to its end, and copies its first code. */
-async function readOn(visit: SiteVisit) {
-  const page = await visit.newPage({ width: 1440, colorScheme: "light" });
-  await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto(visit.addressOf("research/throughput.html"));
-  await page.evaluate(() => scrollTo(0, document.body.scrollHeight));
-  await page.waitForFunction(() => scrollY > 1000);
-  const current = await page.locator(".menu [aria-current]").boundingBox();
-  await page.goto(visit.addressOf("guide.html"));
-  const code = page.locator(".code").first();
-  await code.hover();
-  await code.getByRole("button", { name: "Copy" }).click();
-  await code.getByRole("button", { name: "Copied" }).waitFor();
-  const copied = await page.evaluate(() => navigator.clipboard.readText());
-  const shown = await code.locator("pre").textContent();
-  const clipped = await page.evaluate(() =>
-    [...document.querySelectorAll("pre")].filter((one) => one.scrollWidth > one.clientWidth).length
-  );
-  await page.context().close();
-  return { currentTop: current?.y, copied, shown, clipped };
-}
-
 /** What a look at a page found. */
 interface PageLook {
   readonly path: string;
@@ -256,9 +209,6 @@ interface PageLook {
   readonly overflow: number;
   /** The same on paper. */
   readonly printedOverflow: number;
-  /** How many parts for the mouse are printed: navigation, buttons, links to the playground. */
-  readonly printedControls: number;
-  readonly background: string;
   readonly violations: readonly string[];
 }
 
@@ -279,19 +229,14 @@ async function lookAtPages(
   for (const path of paths) {
     await page.goto(visit.addressOf(path));
     const overflow = await page.evaluate(overflowNow);
-    const background = await page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const violations = deeply.includes(path) ? await violationsOf(page) : [];
     await page.setViewportSize(paper);
     await page.emulateMedia({ media: "print" });
     const printedOverflow = await page.evaluate(overflowNow);
-    const printedControls = await page.evaluate(() =>
-      [...document.querySelectorAll("nav, button, .run, .contents")]
-        .filter((element) => element.getClientRects().length > 0).length
-    );
     await page.emulateMedia({ media: null });
     await page.setViewportSize({ width: viewer.width, height: 900 });
     looks.push({
-      ...{ path, viewer, overflow, printedOverflow, printedControls, background },
+      ...{ path, viewer, overflow, printedOverflow },
       violations: violations.map((violation) => `${path}: ${violation}`),
     });
   }
@@ -333,20 +278,9 @@ const start = async () => {
     const [some, others] = isThorough ? [kinds, kinds] : halves(kinds);
     const narrow = await lookAtPages(visit, paths, { width: 390, colorScheme: "dark" }, some);
     const wide = await lookAtPages(visit, paths, { width: 1440, colorScheme: "light" }, others);
-    const home = await visit.newPage({ width: 1440, colorScheme: "light" });
-    const asked = new Set<string>();
-    home.on("request", (request) => asked.add(request.url()));
-    await home.goto(visit.addressOf("index.html"), { waitUntil: "load" });
-    await home.context().close();
-    const sizes = await Promise.all(
-      [...asked].filter((url) => url.startsWith("file:")).map((url) => visit.sizeOf(url)),
-    );
     return {
       looks: [...narrow, ...wide],
-      homeBytes: sizes.reduce((sum, size) => sum + size, 0),
       search: await useSearch(visit),
-      menu: await useMenu(visit),
-      reading: await readOn(visit),
       linked: await runLinkedCode(visit, files, each),
       complaints: visit.complaints,
     };
@@ -378,25 +312,6 @@ inChromium("axe finds nothing wrong, in light and in dark", async () => {
   assertEquals([...looks, search].flatMap(({ violations }) => violations), []);
 });
 
-inChromium("a page is light by day and dark by night", async () => {
-  const { looks } = await visited();
-  const seen = new Set(
-    looks.map(({ viewer, background }) => `${viewer.colorScheme}: ${background}`),
-  );
-  assertEquals(seen, new Set(["dark: rgb(16, 20, 24)", "light: rgb(251, 251, 249)"]));
-});
-
-inChromium("on paper there are no controls", async () => {
-  const { looks } = await visited();
-  const shown = looks.filter(({ printedControls }) => printedControls > 0);
-  assertEquals(shown.map(({ path }) => path), []);
-});
-
-inChromium("the home page and all it loads have at most 100 KB", async () => {
-  const { homeBytes } = await visited();
-  assert(homeBytes > 10_000 && homeBytes <= 100_000, `${homeBytes} bytes`);
-});
-
 inChromium("the search finds a name, an option and a phrase, without a network", async () => {
   const { opened, name, option, phrase, nothing, landed, focused } = (await visited()).search;
   assertEquals([opened, focused], [true, true]);
@@ -406,20 +321,6 @@ inChromium("the search finds a name, an option and a phrase, without a network",
   assertEquals(nothing, "0 places");
   assert(landed.endsWith("reference/streams/batch.html#batch"), landed);
 });
-
-inChromium("on a narrow page the menu and the table of contents open", async () => {
-  const { before, landed } = (await visited()).menu;
-  assertEquals([before, landed.endsWith("recipes.html#csv-in-and-out")], [false, true]);
-});
-
-inChromium(
-  "the menu stays and shows the page, code fits at 1440 pixels and can be copied",
-  async () => {
-    const { currentTop, copied, shown, clipped } = (await visited()).reading;
-    assert(currentTop !== undefined && currentTop > 56 && currentTop < 850, `${currentTop}`);
-    assertEquals([copied, clipped], [shown, 0]);
-  },
-);
 
 inChromium("all code that opens in the playground runs there to its end", async () => {
   const { linked } = await visited();

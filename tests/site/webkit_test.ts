@@ -5,8 +5,7 @@ import { assertEquals, assertMatch } from "@std/assert";
 import { inFolder } from "../lib/in_folder.ts";
 import { findWebKit } from "../package/_find_webkit.ts";
 import { type WebKitWindow, withWebKit } from "../package/_with_webkit.ts";
-import { builtSite } from "./_built.ts";
-import { writeSite } from "./_write_site.ts";
+import { builtSite, writeSite } from "./_built.ts";
 
 const programs = findWebKit();
 const isRequired = process.env.HOSEPIPE_REQUIRE_WEBKIT === "1";
@@ -53,30 +52,6 @@ async function search({ open, run }: WebKitWindow, root: string): Promise<string
   });
 }
 
-/** Answers a question of the section with two settings. */
-async function predict({ open, run }: WebKitWindow, root: string) {
-  await open(`${root}playground/index.html`);
-  return await run(async () => {
-    const section = document.querySelector("#compare")!;
-    const until = async (selector: string): Promise<HTMLElement> => {
-      for (;;) {
-        const found = section.querySelector<HTMLElement>(selector);
-        if (found !== null) return found;
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-    };
-    const question = section.querySelector("select")!;
-    question.value = "batches";
-    question.dispatchEvent(new Event("change", { bubbles: true }));
-    (await until("input[value=A]")).click();
-    (await until("[data-do=run]")).click();
-    (await until("[data-do=finish]")).click();
-    const { dataset } = await until("[data-answer]");
-    const because = Array.from(section.querySelectorAll(".because li"), (item) => item.textContent);
-    return { answer: dataset.answer, a: dataset.a, b: dataset.b, because };
-  });
-}
-
 const start = () => {
   if (programs === undefined) {
     throw new Error("Cannot find WebKit: install webkit2gtk-driver, gir1.2-webkit2-4.1 and xvfb");
@@ -86,7 +61,6 @@ const start = () => {
     return await withWebKit(programs, async (window) => ({
       looks: [...await lookAt(window, root, 390), ...await lookAt(window, root, 1440)],
       found: await search(window, root),
-      predicted: await predict(window, root),
     }));
   });
 };
@@ -104,13 +78,3 @@ test("site in WebKit: pages are drawn, and none is wider than its window", { ski
 test("site in WebKit: the search finds a name, from a disk", { skip }, async () => {
   assertEquals((await visited()).found, "limitRate");
 });
-
-test(
-  "site in WebKit: two settings run on its own streams, and events explain",
-  { skip },
-  async () => {
-    const { answer, a, b, because } = (await visited()).predicted;
-    assertEquals([answer, a, b], ["B", "5", "8"]);
-    assertMatch(because.at(-1)!, /: reader reads \d+; the four buffers hold 8, /);
-  },
-);
