@@ -7,7 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { deflateRawSync, gzipSync, inflateRawSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { type Occupancy, type ProbeEvent } from "@hosepipe/streams/inspect";
+import type { Occupancy, ProbeEvent } from "@hosepipe/streams/inspect";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { buildPage } from "../../scripts/playground/build_page.ts";
