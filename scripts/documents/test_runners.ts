@@ -1,35 +1,31 @@
 import { readFileSync } from "node:fs";
+import { markdownTable } from "./markdown_table.ts";
 
 const folder = new URL("../../tests/package/project/runners/", import.meta.url);
 
-const runners: readonly (readonly [name: string, title: string, file: string, command: string])[] =
+const others: readonly (readonly [title: string, file: string, command: string, start: string])[] =
   [
-    ["node", "node:test", "hours.test.js", "node --test"],
-    ["deno", "deno test", "hours_test.js", "deno test"],
-    ["bun", "bun test", "hours.test.js", "bun test"],
-    ["vitest", "Vitest", "hours.test.js", "npx vitest run"],
+    ["deno test", "hours_test.js", "deno test", "Deno.test(…)"],
+    ["bun test", "hours.test.js", "bun test", 'import { expect, test } from "bun:test";'],
+    ["Vitest", "hours.test.js", "npx vitest run", 'import { expect, test } from "vitest";'],
     [
-      "jest",
       "Jest",
       "hours.test.js",
       "NODE_OPTIONS=--experimental-vm-modules npx jest",
+      'import { expect, test } from "@jest/globals";',
     ],
   ];
 
-function codeOf(file: string): string {
-  return `\`\`\`js ignore\n${readFileSync(new URL(file, folder), "utf8").trimEnd()}\n\`\`\``;
-}
-
-/** The same first test in each runner, with the command that runs it. */
+/** A first test with `node:test`, and what is different in each other runner. */
 export function testRunners(): string {
-  return runners.map(([name, title, file, command]) =>
-    `### ${title}\n\n\`${command}\`, with this as \`${file}\`:\n\n${
-      codeOf(`first_with_${name}.js`)
-    }`
-  ).join("\n\n");
-}
-
-/** A test for each part of the kit, which each runner runs. */
-export function testCases(): string {
-  return codeOf("cases.js");
+  const first = readFileSync(new URL("first_with_node.js", folder), "utf8").trimEnd();
+  const rows = others.map(([title, file, command, start]) => [
+    title,
+    `\`${file}\``,
+    `\`${command}\``,
+    `\`${start}\``,
+  ]);
+  return `\`node --test\`, with this as \`hours.test.js\`:\n\n\`\`\`js ignore\n${first}\n\`\`\`\n\n${
+    markdownTable(["runner", "file", "command", "instead of node:test"], rows)
+  }`;
 }

@@ -25,24 +25,18 @@ export const pageGroups: readonly PageGroup[] = [
     pages: [
       { path: "index.html", source: "README.md", name: "Home" },
       doc("guide", "Guide in seven steps"),
-      doc("recipes", "Recipes"),
+      doc("library", "The library"),
       doc("migrate", "Coming from elsewhere"),
     ],
   },
   {
-    name: "Use",
+    name: "How to",
     pages: [
-      doc("library", "The library"),
-      doc("operators", "Operators in pictures"),
+      doc("recipes", "Recipes"),
+      doc("errors", "Errors, retries, hangs"),
       doc("concurrency", "Concurrency, threads"),
       doc("node", "Node and HTTP"),
-      doc("errors", "Errors, retries, hangs"),
-      doc("platforms", "Platforms, types, size"),
       doc("formats", "Formats"),
-      doc("consume", "Queues"),
-      doc("queue-engines", "Queue engines"),
-      doc("serve", "Serving files"),
-      doc("tables", "Exporting, loading tables"),
       doc("testing", "Testing"),
       doc("laws", "Laws and chaos"),
     ],
@@ -55,9 +49,20 @@ export const pageGroups: readonly PageGroup[] = [
     ],
   },
   {
-    name: "Measured",
+    name: "Reference",
     pages: [
+      doc("operators", "Operators in pictures"),
+      doc("platforms", "Platforms, types, size"),
       doc("benchmarks", "Benchmarks"),
+    ],
+  },
+  {
+    name: "Add-ons",
+    pages: [
+      doc("consume", "Queues"),
+      doc("queue-engines", "Queue engines"),
+      doc("serve", "Serving files"),
+      doc("tables", "Exporting, loading tables"),
     ],
   },
   {
