@@ -6,6 +6,7 @@ import { natsQueue } from "../../src/queue/nats.ts";
 import { postgresQueue } from "../../src/queue/postgres.ts";
 import { redisQueue } from "../../src/queue/redis.ts";
 import { sqliteQueue } from "../../src/queue/sqlite.ts";
+import { sqsQueue } from "../../src/queue/sqs.ts";
 import { checkAddress } from "../secrets/check_address.ts";
 import { hideSecrets } from "../secrets/hide_secrets.ts";
 import { readAddress } from "../secrets/read_address.ts";
@@ -167,16 +168,45 @@ async function openRedis(
   }
 }
 
+/** `sqs:QUEUE`, of the environment's account, or `sqs://HOST:PORT/QUEUE`, of a server that speaks as SQS does. */
+const sqsAddress = /^sqs:(?:\/\/([^/@]+)\/)?([\w-]+(?:\.fifo)?)$/;
+
+async function openSqs(address: string, { leaseMs, create }: BrokerOptions): Promise<Broker> {
+  const { SQS } = await import("@aws-sdk/client-sqs");
+  const [, host, queueName] = sqsAddress.exec(address)!;
+  const credentials = { accessKeyId: "none", secretAccessKey: "none" };
+  const client = new SQS(
+    host === undefined ? {} : { endpoint: `http://${host}`, region: "us-east-1", credentials },
+  );
+  try {
+    if (create && host !== undefined) {
+      const Attributes = queueName!.endsWith(".fifo") ? { FifoQueue: "true" } : undefined;
+      for (const end of ["", "-dead"]) {
+        const QueueName = queueName!.replace(/(?=\.fifo$)|(?<!\.fifo)$/, end);
+        await client.createQueue({ QueueName, Attributes });
+      }
+    }
+    const queue = sqsQueue(client, { queue: queueName! });
+    await queue.open(leaseMs);
+    return { queue, close: () => Promise.resolve(client.destroy()) };
+  } catch (error) {
+    client.destroy();
+    throw error;
+  }
+}
+
 /** How the addresses of brokers are written. */
 export const brokerAddresses = {
   about: "sqlite:FILE, postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE, " +
-    "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER] or " +
-    "nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]]",
+    "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER], " +
+    "nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]] or sqs:[//HOST:PORT/]QUEUE",
   areLike: (text: string): boolean =>
-    [/^sqlite:./, postgresAddress, redisAddress, natsAddress].some((like) => like.test(text)),
+    [/^sqlite:./, postgresAddress, redisAddress, natsAddress, sqsAddress].some((like) =>
+      like.test(text)
+    ),
 };
 
-/** Opens the queue at an address of one of the four kinds. */
+/** Opens the queue at an address of one of the five kinds. */
 export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
   checkAddress(address);
   try {
@@ -184,6 +214,7 @@ export async function openBroker(address: string, options: BrokerOptions): Promi
       return await openSqlite(address.slice("sqlite:".length), options);
     }
     if (postgresAddress.test(address)) return await openPostgres(address, options);
+    if (sqsAddress.test(address)) return await openSqs(address, options);
     if (redisAddress.test(address)) return await openRedis(address, options);
     return await openNats(address, options);
   } catch (cause) {

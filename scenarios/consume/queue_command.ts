@@ -51,7 +51,9 @@ async function act(
       .map(([name, value]) => `${name}: ${Math.round(value!)}`);
   }
   const { dead } = queue;
-  if (dead === undefined) throw new Error(`Cannot ${action}: a queue in NATS has no such access`);
+  if (dead === undefined) {
+    throw new Error(`Cannot ${action}: a queue of NATS or SQS has no such access`);
+  }
   if (action === "list") {
     const letters = await dead.list({ limit, after });
     if (json) return letters.map((letter) => JSON.stringify(letter));

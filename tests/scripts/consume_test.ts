@@ -15,6 +15,7 @@ import { describeVerdict } from "../../scenarios/consume/describe_verdict.ts";
 import { type Evidence, judge } from "../../scenarios/consume/verdict.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
+import { sqsAddress } from "../queue/adapters/_sqs.ts";
 import { skipNats, withNats } from "../queue/adapters/_nats_server.ts";
 import { isThorough } from "../lib/thorough.ts";
 import { until } from "../lib/until.ts";
@@ -38,6 +39,17 @@ async function refuse(args: readonly string[], asCommand: boolean, folder?: stri
   return { code: error instanceof UsageError ? 2 : 1, stdout: "", stderr: `${error.message}\n` };
 }
 
+for (const queue of ["orders", "orders.fifo"]) {
+  test(`orders in ${queue} of SQS are stored, each once`, async () => {
+    const { port } = new URL(await sqsAddress());
+    const place = ["--broker", `sqs://127.0.0.1:${port}/${queue}`, "--messages", "200"];
+    const { code, stdout, stderr } = await run([...place, "--json"]);
+    assertEquals([code, stderr], [0, ""]);
+    const { sent, stored, dead, lost } = JSON.parse(stdout);
+    assertEquals({ sent, stored, dead, lost }, { sent: 200, stored: 200, dead: 0, lost: 0 });
+  });
+}
+
 test("a broker that is not there, or no broker, exits 1 with one line, and nothing is begun", () =>
   inFolder(async (folder) => {
     const junk = join(folder, "junk");
@@ -53,6 +65,7 @@ test("a broker that is not there, or no broker, exits 1 with one line, and nothi
           ["--broker", "redis://me:secret@127.0.0.1:1/2"],
           /^Cannot open --broker redis:\/\/\*\*\*@127\.0\.0\.1:1\/2: (?!.*secret)/,
         ],
+        [["--broker", "sqs://127.0.0.1:1/q"], /^Cannot open --broker sqs:\/\/127\.0\.0\.1:1\/q: /],
         [
           ["--broker", `sqlite:${folder}/none/x`],
           /^Cannot open --broker sqlite:.*: unable to open/,

@@ -14,10 +14,14 @@ after(async () => {
   await (await starting)?.stop();
 });
 
+/** Where a server of this process listens. */
+export async function sqsAddress(): Promise<string> {
+  return (await (starting ??= startFauxqs({ port: 0, host: "127.0.0.1", logger: false }))).address;
+}
+
 async function settings() {
-  const server = await (starting ??= startFauxqs({ port: 0, host: "127.0.0.1", logger: false }));
   const credentials = { accessKeyId: "key", secretAccessKey: "secret" };
-  return { endpoint: server.address, region: "us-east-1", credentials };
+  return { endpoint: await sqsAddress(), region: "us-east-1", credentials };
 }
 
 /** A client of a server of this process. */
