@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import * as node from "@hosepipe/streams/node";
 import { batch } from "../../src/stages/batch.ts";
@@ -13,7 +13,6 @@ import { scan } from "../../src/stages/scan.ts";
 import { take } from "../../src/stages/take.ts";
 import { tap } from "../../src/stages/tap.ts";
 import { writer } from "../../src/sinks/writer.ts";
-import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
 // deno-lint-ignore no-explicit-any -- operators of all chunk types in one table
@@ -93,23 +92,3 @@ for (const [name, create] of Object.entries(chains)) {
     }
   });
 }
-
-test("take ends an endless source on both APIs", async () => {
-  const stages = () => [map((chunk: number) => chunk * 2), take(3)];
-  assertEquals(await runWeb(naturals(), stages()), [2, 4, 6]);
-  assertEquals(await runNode(naturals(), stages()), [2, 4, 6]);
-});
-
-test("fails with the same value on both APIs", async () => {
-  for (const reason of reasons) {
-    const stages = () => [
-      map((chunk: number) => {
-        if (chunk === 3) throw reason;
-        return chunk;
-      }),
-      map((chunk: number) => chunk),
-    ];
-    assertStrictEquals((await rejection(runWeb(numbers, stages()))).reason, reason);
-    assertStrictEquals((await rejection(runNode(numbers, stages()))).reason, reason);
-  }
-});

@@ -4,17 +4,6 @@ import { reader } from "@hosepipe/streams/node";
 import { errorOf, reasons } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
-function* count(log: unknown[], end = Infinity): Generator<number, void, unknown> {
-  try {
-    for (let number = 1; number <= end; number++) {
-      log.push(number);
-      yield number;
-    }
-  } finally {
-    log.push("closed");
-  }
-}
-
 test("reads iterables, async iterables and functions, whatever the batch", async () => {
   for (const batchSize of [1, 2, 3, 100]) {
     assertEquals(await reader([1, 2, 3, 4, 5], { batchSize }).toArray(), [1, 2, 3, 4, 5]);
@@ -29,11 +18,6 @@ test("reads iterables, async iterables and functions, whatever the batch", async
       assertEquals(await reader(pages, { batchSize }).toArray(), [1, 2, 3, 4, 5]);
     }
   }
-});
-
-test("an empty source is an empty stream", async () => {
-  assertEquals(await reader([]).toArray(), []);
-  assertEquals(await reader(() => undefined).toArray(), []);
 });
 
 test("an empty batch means 'none yet'", async () => {
@@ -66,32 +50,6 @@ test("carries undefined, and refuses null, which would be the end", async () => 
   assertEquals(log, ["closed"]);
 });
 
-test("reads no further ahead than the high-water mark, rounded up to a batch", async () => {
-  for (
-    const [highWaterMark, batchSize, expected] of [[1, 1, 1], [4, 1, 4], [4, 3, 6], [1, 5, 5]]
-  ) {
-    const log: unknown[] = [];
-    const stream = reader(count(log), { highWaterMark, batchSize });
-    await settle();
-    assertEquals(log.length, 0);
-    stream.read(0);
-    await settle();
-    assertEquals(log.length, expected);
-    stream.destroy();
-  }
-});
-
-test("reads at most one chunk ahead with a high-water mark of 0, as node does", async () => {
-  const log: unknown[] = [];
-  let taken = 0;
-  for await (const chunk of reader(count(log), { highWaterMark: 0 })) {
-    await settle();
-    assertEquals(log.length <= chunk + 1, true);
-    if (++taken === 3) break;
-  }
-  assertEquals([taken, log.at(-1)], [3, "closed"]);
-});
-
 test("asks an async source for one chunk at a time, even in the midst of a batch", async () => {
   let asked = 0;
   let given = 0;
@@ -109,12 +67,6 @@ test("asks an async source for one chunk at a time, even in the midst of a batch
   const stream = reader(source, { batchSize: 3, highWaterMark: 5 });
   assertEquals(await stream.toArray(), [1, 2, 3, 4, 5, 6, 7]);
   assertEquals(Math.max(...mostAsked), 1);
-});
-
-test("early break closes the source", async () => {
-  const log: unknown[] = [];
-  for await (const _ of reader(count(log))) break;
-  assertEquals(log.at(-1), "closed");
 });
 
 test("destroying it closes an idle source, and aborts a function's signal, with the reason", async () => {

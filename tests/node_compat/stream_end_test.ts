@@ -4,7 +4,8 @@ import { Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { destroyStream } from "../../src/source/node_stream_end.ts";
 import { reasons, rejection } from "./errors.ts";
-import { toError } from "../../src/source/stage_error.ts";
+import { toError, toReason } from "../../src/source/stage_error.ts";
+import { StageError } from "@hosepipe/streams/node";
 import { settle } from "./virtual_clock.ts";
 
 const makers = {
@@ -81,4 +82,17 @@ test("a stream of a library that shows no state is waited for until it is closed
   stream.emit("close");
   await over;
   assertEquals(stream.listenerCount("error"), 0);
+});
+
+test("what node takes for no error is wrapped by name, with its value; all else is passed on", () => {
+  for (const reason of reasons) {
+    const error = toError(reason);
+    assertStrictEquals(toReason(error), reason);
+    if (reason) assertStrictEquals(error, reason);
+    else {
+      assertEquals([error instanceof StageError, error.name], [true, "StageError"]);
+      assertEquals(error.message, `A stage failed with ${reason === "" ? '""' : String(reason)}`);
+      assertStrictEquals((error as StageError).reason, reason);
+    }
+  }
 });

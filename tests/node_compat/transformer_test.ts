@@ -1,7 +1,7 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
 import type { Transform } from "node:stream";
 import { test } from "node:test";
-import { pipeline, reader, transformer, writer } from "@hosepipe/streams/node";
+import { reader, transformer } from "@hosepipe/streams/node";
 import { errorOf, reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
@@ -35,10 +35,6 @@ test("calls start, transform and flush of the dictionary, in order and on it", a
       ["flush", true],
     ]);
   }
-});
-
-test("an empty dictionary is the identity, undefined included", async () => {
-  assertEquals(await reader([1, undefined, 2]).pipe(transformer({})).toArray(), [1, undefined, 2]);
 });
 
 test("the state of `desiredSize` is that of the outgoing buffer", () => {
@@ -286,41 +282,6 @@ test("refuses to enqueue null", async () => {
     (await error as Error).message,
     "Cannot enqueue: a node stream cannot carry null, which is its end",
   );
-});
-
-test("holds no more than its high-water marks while nobody reads", async () => {
-  for (const [inMark, outMark] of [[1, 1], [3, 2], [1, 5]]) {
-    let reads = 0;
-    let transforms = 0;
-    const source = reader(() => [++reads]);
-    const stream = transformer({
-      transform: (chunk, controller) => {
-        transforms++;
-        controller.enqueue(chunk);
-      },
-    }, { writableHighWaterMark: inMark, readableHighWaterMark: outMark });
-    source.pipe(stream);
-    await settle();
-    assertEquals(transforms, outMark);
-    assertEquals(reads <= inMark + outMark + 1, true);
-    stream.destroy();
-    source.destroy();
-  }
-});
-
-test("one dictionary serves two streams without mixing them", async () => {
-  const dictionary: Transformer<number, number> = {
-    transform: (chunk, controller) => controller.enqueue(chunk + 1),
-  };
-  const results: number[][] = [[], []];
-  await Promise.all(results.map((result, index) =>
-    pipeline(
-      reader([index, index + 10]),
-      transformer(dictionary),
-      writer((chunk: number) => void result.push(chunk)),
-    )
-  ));
-  assertEquals(results, [[1, 11], [2, 12]]);
 });
 
 test("refuses what it cannot use", () => {

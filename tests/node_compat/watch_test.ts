@@ -52,23 +52,6 @@ test("a call that answers at once is no work in progress", async () => {
   }
 });
 
-test("a call that lasts is work from its begin to its callback", async () => {
-  let nowMs = 0;
-  let finish: Done = () => {};
-  const look = probe({ now: () => nowMs });
-  const stream = look.writer(
-    new Writable({ objectMode: true, write: (_chunk, _encoding, done) => finish = done }),
-  );
-  for (const [workMs, restMs] of [[30, 10], [30, 30]] as const) {
-    stream.write(1);
-    nowMs += workMs;
-    finish();
-    await settle();
-    nowMs += restMs;
-  }
-  assertEquals(look.bottleneck().stages[0]!.busyShare, 0.6);
-});
-
 test("a writer's backpressure and drain are events, each once", async () => {
   const clock = new VirtualClock();
   const look = probe();
@@ -219,23 +202,6 @@ test("many writes that last are work from their begin to their callback", async 
   }
   assertEquals(look.occupancy().written, 6);
   assertEquals(look.bottleneck().stages[0]!.busyShare, 60 / 80);
-});
-
-test("a transform that lasts is work from its begin to its callback", async () => {
-  let nowMs = 0;
-  let finish: Done = () => {};
-  const look = probe({ now: () => nowMs });
-  const stream = look.transformer(
-    new Transform({ objectMode: true, transform: (_chunk, _encoding, done) => finish = done }),
-  ).resume();
-  stream.write(1);
-  nowMs += 30;
-  // It is not over yet, and counts up to now.
-  assertEquals(look.bottleneck().stages[0]!.busyShare, 1);
-  finish();
-  await settle();
-  nowMs += 30;
-  assertEquals(look.bottleneck().stages[0]!.busyShare, 0.5);
 });
 
 test("a writer that ends by a function of its own has ended when that calls back, unless it fails", async () => {
