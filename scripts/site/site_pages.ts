@@ -70,6 +70,7 @@ export const pageGroups: readonly PageGroup[] = [
     pages: [
       doc("research/semantics", "Semantics"),
       doc("research/semantics-buffers", "Semantics: buffers, ends"),
+      doc("research/demos", "Backpressure in six demos"),
       doc("research/faults", "Faults of runtimes"),
       doc("research/queues", "Queues, measured"),
       doc("research/lease-model", "A model of leases"),
@@ -80,6 +81,7 @@ export const pageGroups: readonly PageGroup[] = [
       doc("research/throughput-files", "Throughput: files"),
       doc("research/serving", "Serving, measured"),
       doc("research/extract-measured", "Exports, measured"),
+      doc("research/benchmarks-method", "Benchmarks: method"),
       doc("research/benchmarks-chains", "Benchmarks: chains"),
       doc("research/benchmarks-jobs", "Benchmarks: short jobs"),
       doc("research/benchmarks-waits", "Benchmarks: waits"),
