@@ -13,7 +13,7 @@ interface FaultOptions {
   readonly register?: (name: string, run: (address: string) => Promise<void>) => void;
 }
 
-/** A test of a fault, which is a line of the table in `docs/tables.md` too: what happens, and how it ends. */
+/** A test of a fault, which is a line of the table in `docs/research/extract-measured.md` too: what happens, and how it ends. */
 export function fault(
   what: string,
   end: string,

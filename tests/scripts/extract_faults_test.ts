@@ -575,4 +575,4 @@ fault(
   { register: postgresTest },
 );
 
-faultTableTest(new URL("../../docs/tables.md", import.meta.url));
+faultTableTest(new URL("../../docs/research/extract-measured.md", import.meta.url));
