@@ -169,7 +169,7 @@ export async function bench(
     const allMs = await expectedOfAll(registry, runtimeChoice);
     console.log(`\n${tourLegend(rows)}\n\n${tourSentences(rows, workloads)}`);
     console.log(
-      `\nNext: deno task bench --all (about ${formatLeft(allMs)}), deno task dev report.`,
+      `\nNext: deno task bench --all (about ${formatLeft(allMs)}).`,
     );
   }
   for (const line of disagreements) console.error(line);

@@ -32,7 +32,6 @@ export const chores: Readonly<Record<string, Chore>> = {
   "mutate": { about: "changes the code to see whether a test notices" },
   "readme": { about: "writes measured figures into README.md and docs" },
   "release-check": { about: "installs what would be released in each runtime and bundler" },
-  "report": { about: "makes one HTML page of the last results", isLaunched: true },
   "semantics": {
     about: "asks the runtimes how their streams behave",
     file: "../scenarios/semantics/command.ts",

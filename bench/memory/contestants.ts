@@ -1,6 +1,5 @@
 import type { LossReason } from "../measure/loss_reason.ts";
 import type { Contestant } from "../measure/workload.ts";
-import type { Params } from "../results/params.ts";
 import type { RunMemory } from "./job.ts";
 
 /** Why others are faster than ours where they are. */
@@ -10,12 +9,7 @@ export const whyFaster: LossReason = {
     "`pipeline` checks each chunk: is it a promise, has the sink room, has the event loop waited long enough; and a run of 200 chunks ends before that code is compiled",
 };
 
-/** Those without buffers would only repeat themselves. */
-const isDefaultMark = ({ highWaterMark = "default" }: Params) => highWaterMark === "default";
-const isOfBytes = ({ kind = "bytes", mode = "byte" }: Params) =>
-  kind === "bytes" && mode === "byte";
-
-/** Every contestant of memory_to_null, memory_to_nothing and passthrough. */
+/** Every contestant of memory_to_nothing and passthrough. */
 export const contestants: readonly Contestant<RunMemory>[] = [
   {
     name: "hand",
@@ -25,7 +19,6 @@ export const contestants: readonly Contestant<RunMemory>[] = [
   {
     name: "pipeline",
     about: "hosepipe: pipeline over an iterator, map and a function",
-    takes: isDefaultMark,
     load: async () => (await import("./contestants/pipeline.ts")).pipeline,
   },
   {
@@ -42,7 +35,7 @@ export const contestants: readonly Contestant<RunMemory>[] = [
     name: "web_bytes",
     about: "a native byte stream, read into one buffer of the reader's own (BYOB)",
     note: "copies each chunk into the reader's buffer; has no stages and no writable end",
-    takes: (params) => isOfBytes(params) && (params.stages ?? 0) === 0,
+    takes: ({ stages = 0 }) => stages === 0,
     load: async () => (await import("./contestants/web_bytes.ts")).webBytes,
   },
   {
@@ -53,7 +46,6 @@ export const contestants: readonly Contestant<RunMemory>[] = [
   {
     name: "pull-stream",
     about: "pull-stream 3",
-    takes: isDefaultMark,
     load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
   },
   {
@@ -68,7 +60,6 @@ export const contestants: readonly Contestant<RunMemory>[] = [
     note: "experimental in Node, behind a flag; bytes only",
     runtimes: ["node"],
     nodeFlags: ["--experimental-stream-iter"],
-    takes: (params) => isOfBytes(params) && isDefaultMark(params),
     load: async () => (await import("./contestants/stream_iter.ts")).streamIter,
   },
 ];

@@ -1,7 +1,6 @@
 import { contestants, whyFaster } from "./contestants.ts";
 import type { Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
-import { makeChunk } from "./make_chunk.ts";
 import { prepareMemory } from "./prepare_memory.ts";
 
 const names = ["hand", "pipeline", "web", "node"];
@@ -29,10 +28,8 @@ export const memoryToNothing: Workload = {
   ],
   prepare: ({ contestant, params }) =>
     prepareMemory("memory_to_nothing", contestant, {
-      chunk: makeChunk("bytes", 2048),
+      chunkBytes: 2048,
       count: Number(params.count),
-      isObjectMode: false,
-      highWaterMark: undefined,
       stages: 0,
     }),
 };

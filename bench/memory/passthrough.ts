@@ -2,12 +2,11 @@ import { contestants, whyFaster } from "./contestants.ts";
 import type { Workload } from "../measure/workload.ts";
 import { amountParam, chunksOf } from "../params/amount_param.ts";
 import { integerParam } from "../params/integer_param.ts";
-import { makeChunk } from "./make_chunk.ts";
 import { prepareMemory } from "./prepare_memory.ts";
 
 const peers = ["web", "web_bytes", "node", "pull-stream", "fast-webstreams", "stream_iter"];
 
-/** As memory_to_null, through stages that do nothing: what a stage costs. */
+/** One chunk again and again, through stages that do nothing: what a stage costs. */
 export const passthrough: Workload = {
   name: "passthrough",
   about: "one reused chunk through stages that do nothing, to a sink that counts",
@@ -44,12 +43,10 @@ export const passthrough: Workload = {
     }))
   ),
   prepare({ contestant, params }) {
-    const size = Number(params.chunkKiB) * 1024;
+    const chunkBytes = Number(params.chunkKiB) * 1024;
     return prepareMemory("passthrough", contestant, {
-      chunk: makeChunk("bytes", size),
-      count: chunksOf(String(params.amount), size),
-      isObjectMode: false,
-      highWaterMark: undefined,
+      chunkBytes,
+      count: chunksOf(String(params.amount), chunkBytes),
       stages: Number(params.stages),
     });
   },

@@ -4,7 +4,7 @@ import { build, stop } from "esbuild";
 import type { SearchEntry } from "../../site/find_entries.ts";
 import { listFiles } from "../gate/list_files.ts";
 import { buildPage } from "../playground/build_page.ts";
-import { Html, html } from "../report/html.ts";
+import { Html, html } from "../documents/html.ts";
 import type { OutputLine } from "./examples/output_line.ts";
 import { codeOf, type Example, readExamples } from "./examples/read_examples.ts";
 import { type Outputs, readOutputs } from "./examples/read_outputs.ts";

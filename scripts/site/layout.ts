@@ -1,4 +1,4 @@
-import { type Html, html } from "../report/html.ts";
+import { type Html, html } from "../documents/html.ts";
 import type { Heading } from "./markdown/render_markdown.ts";
 import { relativePath } from "./relative_path.ts";
 import { pageGroups } from "./site_pages.ts";

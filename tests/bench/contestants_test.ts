@@ -28,16 +28,12 @@ async function runCase(
   }
 }
 
-const memory = { highWaterMark: "default", kind: "bytes", mode: "byte", amount: "3chunks" };
 const ten = { chunkKiB: 2, amount: "10chunks" };
 
 /** Small cases of each workload, and what everybody makes of them; `undefined`: the same as each other. */
 const cases: readonly (readonly [workload: string, params: Params, digest?: string])[] = [
   ...[0, 1, 13].map((stages) =>
     ["native_ends", { stages, chunks: 100 }, "100 chunks, sum 4950"] as const
-  ),
-  ...[0, 1, 16].map((marks) =>
-    ["native_marks", { stages: 3, marks, chunks: 100 }, "100 chunks, sum 5250"] as const
   ),
   ...[0, 1, 7].map((stages) => ["async_stages", { stages, chunks: 100 }] as const),
   ...["merge", "zip", "share"].map((kind) => ["joins", { kind, chunks: 50 }] as const),
@@ -50,9 +46,6 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ...["read-csv", "read-quoted-csv", "write-csv", "read-events", "read-form"].map((job) =>
     ["formats", { job, records: 50 }] as const
   ),
-  ...[1, 16].map((highWaterMark) =>
-    ["probe_cost", { count: 500, highWaterMark }, "500 in order"] as const
-  ),
   ...[1, 64, 129].flatMap((fileKiB) => [
     ["file_to_null", { fileKiB }] as const,
     ["file_to_file", { fileKiB }, `a copy of ${fileKiB * 1024} bytes`] as const,
@@ -64,16 +57,8 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ["small_runs", { chunks: 5, runs: 3 }, "54"],
   ["http_body", { chunks: 20, requests: 9, stages: 6 }],
   ["ordered", { count: 300, concurrency: 10, window: 30 }, "300 in order"],
-  ["byte_blocks", { rows: 500 }],
   ["copy_lines", { passes: 2 }],
-  ["overlap", { count: 6, delayMs: 2 }, "6 in order"],
-  ["turns", { durationMs: 50 }, "in order"],
-  ["concurrency", { run: "6.2", speedup: 500 }],
   ["consume", { broker: "sqlite", count: 700 }, "700 messages, sum 244650"],
-  ["memory_to_null", { ...memory, chunkKiB: 2 }],
-  ["memory_to_null", { ...memory, chunkKiB: 3, amount: "1MiB" }],
-  ["memory_to_null", { ...memory, chunkKiB: 2, highWaterMark: "high", kind: "strings" }],
-  ["memory_to_null", { ...memory, chunkKiB: 128, highWaterMark: "low", mode: "object" }],
   ["memory_to_nothing", { count: 1000 }],
   ["passthrough", { stages: 0, ...ten }],
   ["passthrough", { stages: 32, ...ten }],

@@ -180,7 +180,7 @@ test("without flags a tour is taken: its tables, sentences of its rows, and what
     assertStringIncludes(stdout, "Where others are faster: nowhere in these rows.");
     assertMatch(
       stdout,
-      /^Next: deno task bench --all \(about \d+ (s|min)\), deno task dev report\.$/m,
+      /^Next: deno task bench --all \(about \d+ (s|min)\)\.$/m,
     );
     const rows = (await readResult(json)).rows.map(({ contestant }) => contestant).sort();
     assertEquals(rows, ["hand", "noop", "steady"]);

@@ -217,12 +217,6 @@ const commands: Readonly<Record<string, CommandLines>> = {
     flags: "results images check",
     wrong: { "--chek": /^Unknown flag --chek; did you mean --check\?$/ },
   },
-  "report": {
-    load: async () => (await import("../../scripts/report.ts")).report,
-    title: chore("report"),
-    flags: "out",
-    wrong: { "--out DIR": /^Cannot write --out \S+: it is a directory$/ },
-  },
   "semantics": {
     load: async () => (await import("../../scenarios/semantics/command.ts")).semantics,
     title: chore("semantics"),

@@ -5,7 +5,7 @@ import type { RunMemory } from "../job.ts";
 
 export const pullStream: RunMemory = ({ chunk, count, stages, take }) => {
   let left = count;
-  const source: PullSource<Uint8Array | string> = (abort, callback) => {
+  const source: PullSource<Uint8Array> = (abort, callback) => {
     if (abort) callback(abort);
     else if (left-- > 0) callback(null, chunk);
     else callback(true);

@@ -9,7 +9,7 @@ export const streamIter: RunMemory = async ({ chunk, count, stages, take }) => {
   const passes = passFunctions(stages).map((pass): IterableStreamStage => (chunks) =>
     chunks && chunks.map((one) => pass(one))
   );
-  await pipeTo(from(repeat(chunk as Uint8Array, count)), ...passes, {
+  await pipeTo(from(repeat(chunk, count)), ...passes, {
     write: (bytes) => Promise.resolve(take(bytes)),
     writevSync(batch) {
       for (const bytes of batch) take(bytes);

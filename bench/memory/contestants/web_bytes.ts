@@ -1,7 +1,6 @@
 import type { RunMemory } from "../job.ts";
 
-export const webBytes: RunMemory = async ({ chunk, count, highWaterMark, take }) => {
-  const bytes = chunk as Uint8Array<ArrayBuffer>;
+export const webBytes: RunMemory = async ({ chunk: bytes, count, take }) => {
   let left = count;
   const readable = new ReadableStream({
     type: "bytes",
@@ -16,7 +15,7 @@ export const webBytes: RunMemory = async ({ chunk, count, highWaterMark, take })
         request.respond(bytes.length);
       } else controller.enqueue(bytes.slice());
     },
-  }, { highWaterMark: highWaterMark ?? 0 });
+  }, { highWaterMark: 0 });
   const reader = readable.getReader({ mode: "byob" });
   let view = new Uint8Array(bytes.length);
   for (let read = await reader.read(view); !read.done; read = await reader.read(view)) {

@@ -14,8 +14,6 @@ export interface Comparison {
   readonly names: readonly string[];
   /** Ours; default: `pipeline`. */
   readonly over?: string;
-  /** The highWaterMarks at which the others are tried. */
-  readonly marks?: readonly number[];
 }
 
 /** Native streams at default highWaterMarks and at their best. */
@@ -35,17 +33,11 @@ export function nameMarks(runs: readonly ResultFile[]): string {
 export function rangeIn(
   runs: readonly ResultFile[],
   runtime: RuntimeName,
-  { workload, params, names, over = "pipeline", marks }: Comparison,
+  { workload, params, names, over = "pipeline" }: Comparison,
 ): Range | undefined {
-  const settings = marks?.map((mark) => ({ ...params, marks: mark })) ?? [params];
-  const dividends = names.flatMap((contestant) =>
-    settings.map((params) => ({ workload, contestant, runtime, params }))
-  );
-  const own = marks === undefined ? params : {};
-  return bestRatioRange(runs, dividends, { workload, contestant: over, runtime, params: own });
+  const query = (contestant: string) => ({ workload, contestant, runtime, params });
+  return bestRatioRange(runs, names.map(query), query(over));
 }
-
-const oneStage = "between native streams, `pipeThrough`";
 
 /** What is said of the library beside others; a sentence for each that was measured. */
 const list: readonly (readonly [text: string, Comparison])[] = [
@@ -58,13 +50,11 @@ const list: readonly (readonly [text: string, Comparison])[] = [
   ["Three chunks through five stages, Web Streams beside `fuse`", {
     ...{ workload: "short_streams", params: {}, names: ["web"], over: "fuse" },
   }],
-  [`One stage ${oneStage}`, { workload: "native_ends", params: { stages: 1 }, names: ["web"] }],
-  ...[1, 5].map((stages): readonly [string, Comparison] => [
-    `${
-      stages === 1 ? "One stage that adds" : `${stages} stages that add`
-    } ${oneStage} at its best highWaterMarks`,
-    { workload: "native_marks", params: { stages }, names: ["web"], marks: [0, 4, 16, 64] },
-  ]),
+  ["One stage between native streams, `pipeThrough`", {
+    workload: "native_ends",
+    params: { stages: 1 },
+    names: ["web"],
+  }],
   ["No stage between native streams, `pipeTo`", {
     ...{ workload: "native_ends", params: { stages: 0 }, names: ["web"] },
   }],
@@ -86,8 +76,8 @@ function fastestRival(runs: readonly ResultFile[], runtime: RuntimeName): string
   return [`${first.name}, ${writeRatioRange(first.range)} in ${descriptors[runtime].title}`];
 }
 
-/** Sentences that the runs support, each figure the range over all of them. */
-export function claims(runs: readonly ResultFile[]): string[] {
+/** Sentences that the runs support, as a list; each figure the range over all of them. */
+export function claimsList(runs: readonly ResultFile[]): string {
   const sentences = list.flatMap(([text, comparison]) => {
     const parts = runtimeNames.flatMap((runtime) => {
       const range = rangeIn(runs, runtime, comparison);
@@ -99,12 +89,8 @@ export function claims(runs: readonly ResultFile[]): string[] {
     return parts.length === 0 ? [] : [`${subject}: ${parts.join(", ")}.`];
   });
   const rivals = runtimeNames.flatMap((runtime) => fastestRival(runs, runtime));
-  return rivals.length === 0
-    ? sentences
-    : [...sentences, `100 stages that do nothing, the fastest rival: ${rivals.join("; ")}.`];
-}
-
-/** The same as a list. */
-export function claimsList(runs: readonly ResultFile[]): string {
-  return claims(runs).map((text) => bullet(text)).join("\n");
+  if (rivals.length > 0) {
+    sentences.push(`100 stages that do nothing, the fastest rival: ${rivals.join("; ")}.`);
+  }
+  return sentences.map((text) => bullet(text)).join("\n");
 }

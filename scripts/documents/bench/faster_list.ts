@@ -7,7 +7,7 @@ import { threeDigits } from "../../../bench/tables/format_duration.ts";
 import { bullet } from "../bullet.ts";
 
 /** What is lost for one reason, in each runtime where it is. */
-export interface LossesOfOneKind {
+interface LossesOfOneKind {
   readonly workload: string;
   /** Such as `deno in 1 of 4 cases`. */
   readonly places: readonly string[];
@@ -18,14 +18,17 @@ export interface LossesOfOneKind {
 }
 
 /** Where others are faster than ours in the runs together, and in older results where there are no runs. */
-export function listLosses(
+function listLosses(
   results: ResultFile,
   runs: readonly ResultFile[],
   workloads: readonly Workload[],
 ): readonly LossesOfOneKind[] {
   const { rows } = mergeRuns(runs);
   const covered = new Set(rows.map(({ workload }) => workload));
-  const older = results.rows.filter(({ workload }) => !covered.has(workload));
+  const names = workloads.map(({ name }) => name);
+  const older = results.rows.filter(({ workload }) =>
+    !covered.has(workload) && names.includes(workload)
+  );
   const lost = losses([...rows, ...older], workloads).map((loss) => {
     const [workload, runtime] = loss.title.split(", ") as [string, string];
     return { ...loss, workload, runtime };

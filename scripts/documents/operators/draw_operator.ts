@@ -1,4 +1,4 @@
-import { escapeHtml } from "../../report/html.ts";
+import { escapeHtml } from "../html.ts";
 import type { OperatorProgram } from "./operator_programs.ts";
 import { type OperatorRun, runOperator } from "./run_operator.ts";
 

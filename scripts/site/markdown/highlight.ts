@@ -3,7 +3,7 @@ import "prismjs/components/prism-clike.js";
 import "prismjs/components/prism-javascript.js";
 import "prismjs/components/prism-typescript.js";
 import "prismjs/components/prism-json.js";
-import { escapeHtml } from "../../report/html.ts";
+import { escapeHtml } from "../../documents/html.ts";
 
 const names: Readonly<Record<string, string>> = {
   ...{ ts: "typescript", typescript: "typescript" },

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { Marked, type Tokens } from "marked";
-import { escapeHtml, Html, html } from "../../report/html.ts";
+import { escapeHtml, Html, html } from "../../documents/html.ts";
 import { playgroundLink, runsInPlayground } from "../playground_link.ts";
 import { relativePath } from "../relative_path.ts";
 import { sitePages } from "../site_pages.ts";

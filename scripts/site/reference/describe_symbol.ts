@@ -1,4 +1,4 @@
-import { escapeHtml, Html, html, type HtmlValue } from "../../report/html.ts";
+import { escapeHtml, Html, html, type HtmlValue } from "../../documents/html.ts";
 import type { OutputLine } from "../examples/output_line.ts";
 import { codeOf } from "../examples/read_examples.ts";
 import { highlight } from "../markdown/highlight.ts";

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 import { operatorInWords } from "../../documents/operators/operators_list.ts";
-import { Html, html } from "../../report/html.ts";
+import { Html, html } from "../../documents/html.ts";
 import type { PageContent } from "../layout.ts";
 import { plainText } from "../markdown/plain_text.ts";
 import { type Heading, renderMarkdown } from "../markdown/render_markdown.ts";

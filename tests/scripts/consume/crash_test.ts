@@ -9,7 +9,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
-import { greedyMakespan } from "../../../scenarios/concurrency/greedy_makespan.ts";
+import { greedyMakespan } from "../../lib/greedy_makespan.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
 import { toMessage } from "../../../scenarios/consume/order.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";

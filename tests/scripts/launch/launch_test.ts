@@ -162,14 +162,6 @@ test("compare works when it is launched", async () => {
   assertMatch(compared.stdout, /^0 faster, 0 slower, /m, compared.stderr);
 });
 
-test("report works when it is launched", () =>
-  inFolder(async (folder) => {
-    const results = join(project, "bench/results/reference.json");
-    const reported = await launch(["report", "--out", "r.html", results], folder);
-    assertEquals([reported.code, reported.stderr], [0, ""]);
-    assertMatch(await readFile(join(folder, "r.html"), "utf8"), /^<!doctype html>/i);
-  }));
-
 test("queue works when it is launched", () =>
   inFolder(async (folder) => {
     const inspect = ["queue", "inspect", "--broker", "sqlite:q.sqlite", "--json"];

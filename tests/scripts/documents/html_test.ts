@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { escapeHtml, html } from "../../../scripts/report/html.ts";
+import { escapeHtml, html } from "../../../scripts/documents/html.ts";
 
 test("what is put in is escaped, in text and in attributes", () => {
   assertEquals(
