@@ -1,8 +1,7 @@
-import { Answers } from "./answers.ts";
-import { check, checkKnown, type Contestants, type Difference } from "./check.ts";
-import { plainSchedules, type Schedule } from "./schedule.ts";
+import { Answers, check, checkKnown, type Contestants, type Difference } from "./check.ts";
+import { plainSchedules, type Schedule, type Section } from "./schedule.ts";
 import { walkSchedules } from "./search.ts";
-import type { Section } from "./sections.ts";
+import { scriptOf } from "./script_of.ts";
 
 /** How many runs of one implementation differ, by kind. */
 export interface Counts {
@@ -114,4 +113,36 @@ export async function enumerate(
   if (!signal?.aborted) answers?.save();
   tally.isWhole = every === undefined && !signal?.aborted;
   return tally;
+}
+
+function describeCounts({ order, moment, outcome }: Counts): string {
+  const total = order + moment + outcome;
+  return total === 0 ? "0" : `${total} (outcome ${outcome}, moment ${moment}, order ${order})`;
+}
+
+function describeDifference({ kind, schedule, expected, actual, steps }: Difference): string {
+  return [
+    `✗ ${kind}: ${schedule.deviations.map(({ at, does }) => `${at} ${does}`).join(", ")}`,
+    `  --schedule '${JSON.stringify(schedule)}'`,
+    `  expected ${expected.join("; ")}`,
+    `  actual   ${actual.join("; ")}`,
+    scriptOf(schedule, steps).trimEnd().replace(/^/gm, "    "),
+  ].join("\n");
+}
+
+/** A tally for people. */
+export function describeTally(tally: Tally): string {
+  const { way, stages, chunks, deviations, schedules, isWhole, tripped, excused } = tally;
+  return [
+    `${way}, ${stages} × ${chunks}, at most ${deviations} deviations: ${schedules} schedules${
+      isWhole ? "" : " (not all)"
+    }`,
+    `  native differs in   ${describeCounts(tally.native)}${
+      deviations > 2 ? `, of ${tally.nativeSchedules} with at most 2` : ""
+    }`,
+    `  ${way} differs in ${describeCounts(tally.library)}, besides what rules explain:`,
+    ...Object.entries(excused).map(([rule, count]) => `    ${String(count).padStart(9)}  ${rule}`),
+    `  compared with native, since the reference failed an assertion of its own: ${tripped}`,
+    ...tally.examples.map(describeDifference),
+  ].join("\n");
 }

@@ -1,12 +1,11 @@
 import process from "node:process";
+import * as library from "../../mod.ts";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import * as library from "../../mod.ts";
-import { describeTally } from "./describe_tally.ts";
-import { enumerate } from "./enumerate.ts";
+import { describeTally, enumerate } from "./enumerate.ts";
 import { libraryOf, standardOf } from "./implementations.ts";
 import { loadReference, referenceFile } from "./reference.ts";
-import { sections } from "./sections.ts";
+import { sections } from "./schedule.ts";
 
 const isThere = referenceFile() !== undefined;
 if (!isThere && process.env.HOSEPIPE_REQUIRE_REFERENCE === "1") {

@@ -1,5 +1,4 @@
-import { isAheadAt } from "./is_ahead_at.ts";
-import type { Case, Rule } from "./rule.ts";
+import { type Case, isAheadAt, type Rule } from "./rule.ts";
 
 /** What came of a run from a source into a sink, by what each part heard. */
 interface Ends {

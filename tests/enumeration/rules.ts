@@ -1,12 +1,8 @@
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { asIfRejected } from "./as_if_rejected.ts";
-import { isAlike, kindOf } from "./compare.ts";
+import { isAlike, kindOf, partyOf, viewsOf } from "./compare.ts";
 import { contradictionIn } from "./contradiction_in.ts";
-import { isAheadAt } from "./is_ahead_at.ts";
-import { isDoneSooner } from "./is_done_sooner.ts";
+import { type Case, isAheadAt, type Rule } from "./rule.ts";
 import { pipelineRules } from "./pipeline_rules.ts";
-import type { Case, Rule } from "./rule.ts";
-import { runtimeInPart } from "./runtime_in_part.ts";
 import type { Schedule } from "./schedule.ts";
 
 const settled = /^(?:(?:(?:writer|reader): (?:\w+ \d+|closed))|pipe)(?= [=!])/;
@@ -615,4 +611,97 @@ export function excuse(given: Case): string | undefined {
   }
   if (contradictionIn(schedule, actual) !== undefined || !settlesLike(given)) return undefined;
   return rules.find((rule) => rule.excuses(given))?.name;
+}
+
+const thrown = /^(write \d+) # Error$/;
+
+/**
+ * In Node a write while a close goes on throws, where others reject: the logs as if it did, since a rejection is seen
+ * at any later point of its turn. None if nothing throws.
+ */
+export function asIfRejected(log: readonly string[]): string[][] {
+  const at = currentRuntime().name === "node" ? log.findIndex((event) => thrown.test(event)) : -1;
+  if (at < 0) return [];
+  const rejected = log[at]!.replace(thrown, "writer: $1 ! TypeError");
+  const rest = log.slice(at + 1);
+  const end = rest.indexOf("|");
+  const logs = Array.from(
+    { length: (end < 0 ? rest.length : end) + 1 },
+    (_, later) => [...log.slice(0, at), ...rest.slice(0, later), rejected, ...rest.slice(later)],
+  );
+  return logs.flatMap((one) => one.some((event) => thrown.test(event)) ? asIfRejected(one) : [one]);
+}
+
+type Turn = readonly string[];
+
+const dependent = /^(?:writer: (?:ready|closed|close \d+|abort \d+)|reader: cancel \d+) /;
+
+/** A write to what has ended fails with a `TypeError` if that was closed, and by its reason if it has failed. */
+const lateWrite = /^writer: write \d+ ! /;
+
+function eventsByTurn(log: readonly string[]): string[][] {
+  const turns: string[][] = [[]];
+  for (const event of log) {
+    if (event === "|") turns.push([]);
+    else turns.at(-1)!.push(event);
+  }
+  return turns;
+}
+
+/** Whether a stage took a chunk and was cancelled in this turn, in which that chunk's write was done. */
+function isWrittenAndCancelled(turn: Turn | undefined): boolean {
+  const find = (event: RegExp) => turn?.findIndex((one) => event.test(one)) ?? -1;
+  const transformed = find(/^stage 0: transform /);
+  return transformed >= 0 && find(/^stage 0: cancel /) > transformed &&
+    find(/^writer: write \d+ = done$/) > transformed;
+}
+
+/**
+ * Whether ours differs in nothing but this: of a stage that took a chunk and was cancelled in one turn, the write was
+ * done already for what came beside it, and so the two ends settle in other ways, by reasons that theirs has, too.
+ */
+function isDoneSooner({ schedule: { way, stages }, expected, actual }: Case): boolean {
+  if (way !== "fuse" || stages !== 1) return false;
+  const [theirs, ours] = [eventsByTurn(expected), eventsByTurn(actual)];
+  const turn = theirs.findIndex(isWrittenAndCancelled);
+  if (turn < 0 || !isWrittenAndCancelled(ours[turn])) return false;
+  const others = (turns: readonly Turn[]) => {
+    const closed = turns[turn]!.find((event) => event.startsWith("writer: closed "));
+    // Who takes the writer anew hears the same once more.
+    const isAgain = (event: string) =>
+      event === closed || event === closed?.replace("closed", "ready");
+    return turns.flatMap((events, index) =>
+      [...events.filter((event) => !(index === turn && dependent.test(event))), "|"].map((event) =>
+        index > turn && lateWrite.test(event) ? event.replace(/ ! .*/, " !") : event
+      ).filter((event) => !(index > turn && isAgain(event)))
+    ).filter((event) => !event.startsWith("writer: desiredSize "));
+  };
+  return isAlike(others(theirs), others(ours), "parties") &&
+    ours[turn]!.every((event) =>
+      !event.includes(" ! ") || expected.some((other) => other.endsWith(event.split(" ! ")[1]!))
+    );
+}
+
+/**
+ * What the standard says, but for the parties that see in ours what they do with the runtime's own streams: those see
+ * that. Undefined if there are none, or the runs do not have the same turns.
+ */
+function runtimeInPart(
+  { expected, actual, native }: Pick<Case, "expected" | "actual" | "native">,
+): string[] | undefined {
+  const [standard, runtime, ours] = [expected, native, actual].map((log) => viewsOf(log, true));
+  const textOf = (view: readonly string[] | undefined) => JSON.stringify(view ?? []);
+  const given = new Set(
+    [...new Set([...standard!.keys(), ...ours!.keys()])].filter((party) => {
+      const own = textOf(ours!.get(party));
+      return own !== textOf(standard!.get(party)) && own === textOf(runtime!.get(party));
+    }),
+  );
+  const [plain, other] = [expected, native].map(eventsByTurn);
+  if (given.size === 0 || plain!.length !== other!.length) return undefined;
+  return plain!.flatMap((events, index) => [
+    ...(index === 0 ? [] : ["|"]),
+    ...events.filter((event) => !given.has(partyOf(event))),
+    ...other![index]!.filter((event) => given.has(partyOf(event))),
+  ]);
 }

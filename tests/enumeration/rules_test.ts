@@ -1,10 +1,9 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { asIfRejected } from "./as_if_rejected.ts";
+import { asIfRejected, excuse, rules } from "./rules.ts";
 import { kindOf } from "./compare.ts";
 import { contradictionIn } from "./contradiction_in.ts";
-import { excuse, rules } from "./rules.ts";
 import { type RuleCase, ruleCases } from "./_rule_cases.ts";
 
 type Log = readonly string[];

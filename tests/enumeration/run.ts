@@ -6,12 +6,11 @@ import { resolvePath } from "../../scenarios/command_line/resolve_path.ts";
 import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import { readEnumerateFlags } from "../../scripts/enumerate/flags.ts";
 import { check } from "./check.ts";
-import { describeTally } from "./describe_tally.ts";
-import { enumerate, type Tally } from "./enumerate.ts";
+import { describeTally, enumerate, type Tally } from "./enumerate.ts";
 import { libraryOf, standardOf } from "./implementations.ts";
 import { loadReference } from "./reference.ts";
 import { scriptOf } from "./script_of.ts";
-import { sections } from "./sections.ts";
+import { sections } from "./schedule.ts";
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readEnumerateFlags(args);

@@ -1,6 +1,5 @@
 import { microtasks } from "../lib/microtasks.ts";
-import { Scene } from "./scene.ts";
-import { stagesOf } from "./stages_of.ts";
+import { Scene, stagesOf } from "./scene.ts";
 import type { Schedule } from "./schedule.ts";
 
 type Pair = ReadableWritablePair<unknown, unknown>;

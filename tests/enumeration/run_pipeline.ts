@@ -1,5 +1,4 @@
-import { methodOptions, Scene } from "./scene.ts";
-import { stagesOf } from "./stages_of.ts";
+import { methodOptions, Scene, stagesOf } from "./scene.ts";
 import type { Schedule } from "./schedule.ts";
 
 /** Streams of one implementation, and how a source is run through stages into a sink. */

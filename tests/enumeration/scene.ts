@@ -175,3 +175,39 @@ export function isCallOfNothing(reason: unknown): boolean {
 export function sceneOf(reason: unknown): Scene | undefined {
   return reason instanceof Reason ? reason.scene : undefined;
 }
+
+type StageController = TransformStreamDefaultController<unknown>;
+
+function ignore(): void {}
+
+/** The stages of a schedule: each gives what it gets, but where the schedule deviates. */
+export function stagesOf(scene: Scene, count: number): Transformer<unknown, unknown>[] {
+  return Array.from({ length: count }, (_, index) => {
+    let controller!: StageController;
+    let transforms = 0;
+    return {
+      start(given: StageController) {
+        controller = given;
+        scene.say(`stage ${index}: start`);
+        return scene.act(`start ${index}`, methodOptions.stage, given, ignore) as void;
+      },
+      transform(chunk: unknown) {
+        scene.say(`stage ${index}: transform ${chunk}`);
+        return scene.act(
+          `transform ${index}.${transforms++}`,
+          methodOptions.stage,
+          controller,
+          () => controller.enqueue(chunk),
+        ) as void;
+      },
+      flush() {
+        scene.say(`stage ${index}: flush`);
+        return scene.act(`flush ${index}`, methodOptions.stage, controller, ignore) as void;
+      },
+      cancel(reason: unknown) {
+        scene.say(`stage ${index}: cancel ${scene.show(reason)}`);
+        return scene.act(`cancel ${index}`, methodOptions.end, controller, ignore) as void;
+      },
+    };
+  });
+}

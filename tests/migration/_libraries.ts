@@ -1,3 +1,15 @@
+import itAll from "it-all";
+import itBatch from "it-batch";
+import itDrain from "it-drain";
+import itFilter from "it-filter";
+import itFirst from "it-first";
+import itLast from "it-last";
+import itMap from "it-map";
+import itMerge from "it-merge";
+import itParallel from "it-parallel";
+import itPeekable from "it-peekable";
+import itTake from "it-take";
+import pMap, { pMapIterable, pMapSkip } from "p-map";
 import {
   concatReadableStreams,
   DelimiterStream,
@@ -47,24 +59,11 @@ import {
   zip,
 } from "@hosepipe/streams";
 import { Effect, Option, Stream } from "effect";
-import itAll from "it-all";
-import itBatch from "it-batch";
-import itDrain from "it-drain";
-import itFilter from "it-filter";
-import itFirst from "it-first";
-import itLast from "it-last";
-import itMap from "it-map";
-import itMerge from "it-merge";
-import itParallel from "it-parallel";
-import itPeekable from "it-peekable";
 import { pipe } from "it-pipe";
-import itTake from "it-take";
-import pMap, { pMapIterable, pMapSkip } from "p-map";
-import { type Fn, type Program, type Row, row, type Source } from "./_row.ts";
+import { type Fn, type Program, type Row, row, type Source, through } from "./_row.ts";
 import { rowsOfNode } from "./_rows_of_node.ts";
 import { rowsOfRxjs } from "./_rows_of_rxjs.ts";
 import { rowsOfStreamingIterables } from "./_rows_of_streaming_iterables.ts";
-import { through } from "./_through.ts";
 
 const encoder = new TextEncoder();
 const stream = (source: Source) => ReadableStream.from(source) as ReadableStream<number>;

@@ -1,3 +1,5 @@
+import { fuse } from "@hosepipe/streams";
+
 /** Chunks that a program is given. */
 export type Source = AsyncIterable<number>;
 
@@ -38,4 +40,10 @@ export function row(
 /** A row of what has no counterpart. */
 export function without(theirs: string, why: string): Row {
   return { theirs, ours: why };
+}
+
+/** The chunks of a source behind stages of ours. */
+export function through(source: Source, ...stages: readonly unknown[]): AsyncIterable<unknown> {
+  return ReadableStream.from(source)
+    .pipeThrough((fuse as (...stages: unknown[]) => TransformStream)(...stages));
 }

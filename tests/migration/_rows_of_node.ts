@@ -21,8 +21,7 @@ import {
   writer,
 } from "@hosepipe/streams";
 import { from } from "../lib/from.ts";
-import { type Row, row, type Source } from "./_row.ts";
-import { through } from "./_through.ts";
+import { type Row, row, type Source, through } from "./_row.ts";
 
 const read = (source: Source) => Readable.from(source);
 

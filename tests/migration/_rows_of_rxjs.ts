@@ -32,8 +32,7 @@ import {
   toArray,
   zip,
 } from "@hosepipe/streams";
-import { type Fn, type Program, type Row, row, without } from "./_row.ts";
-import { through } from "./_through.ts";
+import { type Fn, type Program, type Row, row, through, without } from "./_row.ts";
 
 type Operator<T> = rx.OperatorFunction<number, T>;
 

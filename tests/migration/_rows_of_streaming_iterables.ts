@@ -16,8 +16,7 @@ import {
   toArray,
 } from "@hosepipe/streams";
 import { from } from "../lib/from.ts";
-import { type Row, row, without } from "./_row.ts";
-import { through } from "./_through.ts";
+import { type Row, row, through, without } from "./_row.ts";
 
 const twice = (n: number) => [n, n * 10];
 
