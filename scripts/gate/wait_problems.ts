@@ -18,7 +18,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/queue/adapters/postgres_queue_test.ts": "a wait that has begun shows nowhere",
   "tests/queue/adapters/redis_queue_test.ts": "a wait that has begun shows nowhere",
   "tests/queue/simulation/simulation_test.ts": "simulated time",
-  "tests/runtimes/run_process_test.ts": "a process that takes its time",
+  "tests/runtimes/runtimes_test.ts": "a process that takes its time",
   "tests/scripts/consume/crash_test.ts": "a worker that stands still, and one at any moment",
   "tests/scripts/consume_test.ts": "nothing tells that no more will come",
   "tests/scripts/extract_faults_test.ts": "signals at any moment; each look reads /proc",

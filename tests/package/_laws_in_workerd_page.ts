@@ -1,7 +1,6 @@
 /** The laws as they stand, run in workerd: each of these functions in a request of its own. */
 import "./_laws_page.ts";
-import { runTests } from "./_browser_test.ts";
-import { leftOut } from "./_left_out.ts";
+import { leftOut, runTests } from "./_browser_test.ts";
 
 const lawsOf = (chosen: RegExp) => () => runTests({ chosen, leftOut: leftOut("workerd") });
 

@@ -9,8 +9,7 @@ import "../laws/known_shapes_test.ts";
 import "../laws/laziness_test.ts";
 import "../laws/reuse_test.ts";
 import "../laws/sources_test.ts";
-import { runTests } from "./_browser_test.ts";
-import { leftOut } from "./_left_out.ts";
+import { leftOut, runTests } from "./_browser_test.ts";
 
 export function runLaws() {
   return runTests({ leftOut: leftOut("Chromium") });

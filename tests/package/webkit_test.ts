@@ -1,8 +1,7 @@
 import process from "node:process";
 import { answerInPage, type BrowserReport, type Page, servePage } from "./_browser.ts";
-import { findWebKit, type WebKitPrograms } from "./_find_webkit.ts";
+import { findWebKit, type WebKitPrograms, withWebKit } from "./_with_webkit.ts";
 import { testInBrowser } from "./_test_in_browser.ts";
-import { withWebKit } from "./_with_webkit.ts";
 
 /** Opens a page's module in WebKit's MiniBrowser, and calls each function it exports. */
 function runInWebKit(programs: WebKitPrograms, page: Page): Promise<BrowserReport> {

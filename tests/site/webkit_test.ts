@@ -3,8 +3,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { assertEquals, assertMatch } from "@std/assert";
 import { inFolder } from "../lib/in_folder.ts";
-import { findWebKit } from "../package/_find_webkit.ts";
-import { type WebKitWindow, withWebKit } from "../package/_with_webkit.ts";
+import { findWebKit, type WebKitWindow, withWebKit } from "../package/_with_webkit.ts";
 import { builtSite, writeSite } from "./_built.ts";
 
 const programs = findWebKit();
