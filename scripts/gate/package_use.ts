@@ -185,17 +185,16 @@ async function checkQueue(
 
 /** What examples import beside the library. */
 const peers = [
-  ...[
-    "@opentelemetry",
-    "express",
-    "fast-check",
-    "hono",
-    "p-retry",
-    "pg",
-    "postgres",
-    "redis",
-    "ws",
-  ],
+  "@aws-sdk",
+  "@opentelemetry",
+  "express",
+  "fast-check",
+  "hono",
+  "p-retry",
+  "pg",
+  "postgres",
+  "redis",
+  "ws",
 ];
 
 /** Runs every program of the documentation as it stands, as one would who has installed the library. */

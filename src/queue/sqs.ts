@@ -7,9 +7,16 @@
 export type {
   SqsAttribute,
   SqsBatchResult,
+  SqsCallOptions,
   SqsClient,
   SqsMessage,
   SqsSendEntry,
 } from "./adapters/sqs_client.ts";
 export { sqsQueue, type SqsQueueOptions, type SqsQueueSource } from "./adapters/sqs_queue.ts";
-export { publish, type PublishOptions, type SnsClient, type SnsEntry } from "./adapters/publish.ts";
+export {
+  type Publish,
+  publish,
+  type PublishOptions,
+  type SnsClient,
+  type SnsEntry,
+} from "./adapters/publish.ts";

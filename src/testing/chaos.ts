@@ -274,7 +274,8 @@ class ChunkReader<T> {
     try {
       await this.#schedule.moment(what, "source", () => this.end.endings.length > 0);
     } catch (reason) {
-      this.end.endings.push("failed");
+      // What was cancelled meanwhile has ended by that.
+      if (!this.end.endings.includes("cancelled")) this.end.endings.push("failed");
       throw reason;
     }
     noteActivity();

@@ -6,6 +6,7 @@ import {
   assertStringIncludes,
   assertThrows,
 } from "@std/assert";
+import { lines, pipeline } from "@hosepipe/streams";
 import { chaos, type ChaosOptions, virtualTime } from "@hosepipe/streams/testing";
 import fastCheck from "fast-check";
 import { startScript } from "../lib/start_script.ts";
@@ -13,6 +14,14 @@ import { plantedRaces, rightPipelines, unhandledRace } from "./_planted_races.ts
 
 test("chaos() has 10 races and 10 right pipelines to tell apart, or more", () => {
   assert(plantedRaces.length >= 10 && rightPipelines.length >= 10);
+});
+
+test("chaos() takes a source that was cancelled while its next chunk was to fail for cancelled", async () => {
+  const { failed } = await chaos(async ({ source, sink, signal }) => {
+    const bytes = source([new TextEncoder().encode("ä\r\n€\nz")]);
+    await pipeline(bytes, lines(), sink<string>(() => {}), { signal });
+  }, { schedule: [0, 0, 0, 0, 9, 7] });
+  assertEquals(failed, undefined);
 });
 
 for (const { name, problem, steps, run } of plantedRaces) {

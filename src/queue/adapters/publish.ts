@@ -1,7 +1,7 @@
 import { checkFunction, checkOptions, throwTypeError } from "../../errors.ts";
 import type { Output } from "../output.ts";
 import { batchesOf, mostBytes, sendBatch } from "./sqs_batches.ts";
-import type { SqsAttribute, SqsBatchResult, SqsClient } from "./sqs_client.ts";
+import type { SqsAttribute, SqsBatchResult, SqsCallOptions, SqsClient } from "./sqs_client.ts";
 
 /** A message for a topic. */
 export interface SnsEntry {
@@ -22,7 +22,7 @@ export interface SnsClient {
   /** Sends messages to a topic. */
   publishBatch(
     input: { TopicArn: string; PublishBatchRequestEntries: SnsEntry[] },
-    options?: { abortSignal?: AbortSignal },
+    options?: SqsCallOptions,
   ): Promise<SqsBatchResult>;
 }
 
@@ -40,7 +40,8 @@ export interface PublishOptions<O = unknown> {
   attributes?: ((value: O) => Readonly<Record<string, string>>) | undefined;
 }
 
-type Publish<O> = (
+/** Publishes outputs; what `stored` saves with. */
+export type Publish<O> = (
   outputs: readonly Output<O>[],
   context?: { readonly signal?: AbortSignal },
 ) => Promise<void>;

@@ -49,7 +49,9 @@ export interface SqsSendEntry {
   MessageAttributes?: Record<string, SqsAttribute> | undefined;
 }
 
-interface CallOptions {
+/** How a call is made. */
+export interface SqsCallOptions {
+  /** Ends it. */
   abortSignal?: AbortSignal;
 }
 
@@ -71,12 +73,12 @@ export interface SqsClient {
       MessageSystemAttributeNames: "ApproximateReceiveCount"[];
       MessageAttributeNames: string[];
     },
-    options?: CallOptions,
+    options?: SqsCallOptions,
   ): Promise<{ Messages?: SqsMessage[] | undefined }>;
   /** Adds messages. */
   sendMessageBatch(
     input: { QueueUrl: string; Entries: SqsSendEntry[] },
-    options?: CallOptions,
+    options?: SqsCallOptions,
   ): Promise<SqsBatchResult>;
   /** Takes messages off. */
   deleteMessageBatch(
