@@ -10,7 +10,6 @@ export const workloads: Registry = {
   async_stages: async () => (await import("./async_stages/workload.ts")).asyncStages,
   http_body: async () => (await import("./http_body/workload.ts")).httpBody,
   joins: async () => (await import("./joins/workload.ts")).joins,
-  flows: async () => (await import("./flows/workload.ts")).flows,
   one_stage: async () => (await import("./one_stage/workload.ts")).oneStage,
   ordered: async () => (await import("./ordered/workload.ts")).ordered,
   formats: async () => (await import("./formats/workload.ts")).formats,

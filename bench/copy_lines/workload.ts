@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from "node:crypto";
-import { access, constants, rm } from "node:fs/promises";
+import { access, constants, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -9,10 +9,37 @@ import { contestants } from "./contestants.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import { copyLinesBars } from "./copy_lines_bars.ts";
-import { countLines } from "./count_lines.ts";
-import { cutInput } from "./cut_input.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { ensureIdeographs } from "./ensure_ideographs.ts";
+
+/** Writes the first `tenths` tenths of a text file to `path`, up to the end of the line that is cut. */
+async function cutInput(input: string, tenths: number, path: string): Promise<void> {
+  const bytes = await readFile(input);
+  const end = bytes.indexOf(lineFeed, Math.ceil(bytes.length * tenths / 10));
+  await writeFile(path, end === -1 ? bytes : bytes.subarray(0, end + 1));
+}
+
+const lineFeed = 0x0a;
+const byteOrderMark = "239,187,191";
+
+/** Counts the lines of a text file by its bytes alone, to check contestants that count them on the way. */
+async function countLines(path: string): Promise<number> {
+  let lineFeeds = 0;
+  let size = 0;
+  let last = lineFeed;
+  let start = "";
+  for await (const chunk of readChunks(path)) {
+    if (size === 0) start = chunk.subarray(0, 4).join();
+    size += chunk.length;
+    last = chunk.at(-1)!;
+    for (let at = chunk.indexOf(lineFeed); at !== -1; at = chunk.indexOf(lineFeed, at + 1)) {
+      lineFeeds++;
+    }
+  }
+  // A file of a byte-order mark and nothing else holds no text, so no line.
+  const isMarkAlone = size === 3 && start === byteOrderMark;
+  return lineFeeds + (last === lineFeed || isMarkAlone ? 0 : 1);
+}
 
 const defaultInput = fileURLToPath(new URL("../data/ideographs.tsv", import.meta.url));
 

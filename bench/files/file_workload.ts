@@ -1,7 +1,17 @@
-import type { Workload } from "../measure/workload.ts";
+import type { ParamSpec, Workload } from "../measure/workload.ts";
 import { contestants } from "./contestants.ts";
-import { fileSizeParam } from "./file_size_param.ts";
 import { prepareFiles } from "./prepare_files.ts";
+import { integerParam } from "../params/integer_param.ts";
+
+/** The size of a file that is read, the same for every workload that reads one. */
+const fileSizeParam: ParamSpec = integerParam("fileKiB", {
+  about: "size of the file in KiB",
+  minimum: 0,
+  maximum: 4_194_304,
+  values: [1, 1024, 65_536],
+  quick: [1024],
+  full: [1, 64, 1024, 16_384, 262_144, 1_048_576],
+});
 
 /** Makes a workload that reads a file, and copies it or counts. */
 export function fileWorkload(

@@ -1,14 +1,73 @@
 import { randomUUID } from "node:crypto";
-import { rm } from "node:fs/promises";
+import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { contestants } from "./contestants.ts";
 import type { PreparedCase } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
-import { checkEqualFiles } from "./check_equal_files.ts";
-import { FileTally } from "./file_tally.ts";
 import { findContestant } from "../measure/find_contestant.ts";
-import { writeTestFile } from "./write_test_file.ts";
+import { Buffer } from "node:buffer";
+import { readChunks } from "../text/read_chunks.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
+
+const blockSize = 65_536;
+
+/** Writes a file of `size` bytes, always the same, no page of it like another. */
+async function writeTestFile(path: string, size: number): Promise<void> {
+  const random = seededRandom(size);
+  const block = Uint8Array.from({ length: blockSize }, () => Math.floor(random() * 256));
+  await using file = await open(path, "w");
+  for (let at = 0; at < size; at += blockSize) {
+    for (let byte = 0; byte < blockSize; byte += 4096) {
+      block[byte] = Math.floor(random() * 256);
+      block[byte + 1] = Math.floor(random() * 256);
+    }
+    await file.writeFile(block.subarray(0, Math.min(blockSize, size - at)));
+  }
+}
+
+const page = 4096;
+
+/** A sink of a file's chunks, whatever their size: counts, and looks at one byte of every page. */
+class FileTally {
+  chunks = 0;
+  bytes = 0;
+  check = 0;
+
+  /** Bound, so that contestants can pass it on as a function. */
+  readonly take = (chunk: Uint8Array): void => {
+    const start = (page - this.bytes % page) % page;
+    for (let at = start; at < chunk.length; at += page) {
+      this.check = (Math.imul(this.check, 31) + chunk[at]!) | 0;
+    }
+    this.chunks++;
+    this.bytes += chunk.length;
+  };
+}
+
+/**
+ * Compares two files byte by byte; gives their size.
+ *
+ * @throws {Error} If they differ, with the place of the first difference.
+ */
+async function checkEqualFiles(path: string, otherPath: string): Promise<number> {
+  const others = readChunks(otherPath);
+  let size = 0;
+  try {
+    for await (const chunk of readChunks(path)) {
+      const { value: other = new Uint8Array(0) } = await others.next();
+      if (Buffer.compare(chunk, other) !== 0) {
+        const at = chunk.findIndex((byte, index) => byte !== other[index]);
+        throw new Error(`the files differ at byte ${size + (at === -1 ? chunk.length : at)}`);
+      }
+      size += chunk.length;
+    }
+    if (!(await others.next()).done) throw new Error(`the files differ at byte ${size}`);
+    return size;
+  } finally {
+    await others.return(undefined);
+  }
+}
 
 /** Which job on files to make ready. */
 export interface FilesRequest {

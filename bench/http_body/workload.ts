@@ -6,7 +6,20 @@ import { findContestant } from "../measure/find_contestant.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import { bodySteps } from "./steps.ts";
+import type { BodyStep } from "./job.ts";
+
+const all: readonly BodyStep[] = [
+  (text) => text.toUpperCase(),
+  (text) => `<${text}`,
+  (text) => text.replace("ROW", "row"),
+  (text) => `${text}>`,
+  (text) => `${text}\n`,
+];
+
+/** The steps of a body: five that differ, in turn. */
+function bodySteps(count: number): BodyStep[] {
+  return Array.from({ length: count }, (_, index) => all[index % all.length]!);
+}
 
 const concurrency = 8;
 

@@ -4,8 +4,19 @@ import { peakRssMiB } from "./peak_rss.ts";
 import { type Profile, samplesOf, type Tier, tierOf, warmUpMsOf } from "./profile.ts";
 import type { Measurement } from "../results/result.ts";
 import { quartiles } from "../results/statistics.ts";
-import { timerTick } from "./timer_tick.ts";
 import type { PreparedCase } from "./workload.ts";
+
+/** The smallest step that a clock was seen to make, in the clock's own unit. */
+function timerTick(now: () => number, readings = 20_000): number {
+  let smallest = Infinity;
+  let previous = now();
+  for (let reading = 0; reading < readings || smallest === Infinity; reading++) {
+    const current = now();
+    if (current > previous) smallest = Math.min(smallest, current - previous);
+    previous = current;
+  }
+  return smallest;
+}
 
 /** A first iteration longer than this is no matter for mitata's own warm-up and batching. */
 const briefMs = 5;

@@ -2,13 +2,48 @@ import type { BenchCase } from "./bench_case.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
 import { describeCase } from "../results/describe_case.ts";
-import { calmerRow, casesToRemeasure, type MeasuredCase } from "./remeasure.ts";
 import { allowanceMs } from "./profile.ts";
 import type { Progress } from "./progress.ts";
-import type { Row } from "../results/result.ts";
+import { isMeasured, type Row } from "../results/result.ts";
 import { type CaseProcessOptions, runCaseProcess } from "./run_case_process.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { shuffle } from "./shuffle.ts";
+
+/** Shorter iterations differ by themselves, on the calmest of machines. */
+const longEnoughMs = 1;
+
+/**
+ * How far a row's samples disagree: what lies between its quartiles, as a fraction of its median. 0 of what
+ * was not measured, or is too short to tell by.
+ */
+function relativeSpread(row: Row): number {
+  if (!isMeasured(row) || row.median < longEnoughMs) return 0;
+  return (row.p75 - row.p25) / row.median;
+}
+
+/** Samples that differ by more show a machine that had other things to do. */
+const tooMuch = 0.15;
+
+/** A case and what was measured of it. */
+interface MeasuredCase {
+  readonly benchCase: BenchCase;
+  readonly row: Row;
+}
+
+/** The cases that a second measurement may better, worst first. */
+function casesToRemeasure(measured: readonly MeasuredCase[]): MeasuredCase[] {
+  return measured.filter(({ row }) => relativeSpread(row) > tooMuch)
+    .sort((one, other) => relativeSpread(other.row) - relativeSpread(one.row));
+}
+
+/** Which of two measurements of a case counts: the less noisy, never the faster as such; a failure in any case. */
+function calmerRow(first: Row, second: Row): Row {
+  if (!isMeasured(second)) return second;
+  const calmer = isMeasured(first) && relativeSpread(first) <= relativeSpread(second)
+    ? first
+    : second;
+  return { ...calmer, timesMeasured: 2 };
+}
 
 /** What a run of the bench needs. */
 export interface RunBenchOptions extends Omit<CaseProcessOptions, "allowanceMs"> {

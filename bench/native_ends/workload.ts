@@ -3,7 +3,34 @@ import { findContestant } from "../measure/find_contestant.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import { moveNumbers } from "./move_numbers.ts";
+import { sumCase } from "../measure/sum_case.ts";
+import type { NativeEndsJob, RunNativeEnds } from "./job.ts";
+
+/** What is moved, and how much each buffer holds. */
+interface Numbers extends Pick<NativeEndsJob, "stages" | "strategy"> {
+  readonly contestant: string;
+  readonly chunks: number;
+  /** What comes out, added up. */
+  readonly expected: number;
+}
+
+/** Moves numbers from a native source to a native sink. */
+function moveNumbers(
+  run: RunNativeEnds,
+  { contestant, chunks, stages, strategy, expected }: Numbers,
+): PreparedCase {
+  return sumCase({ contestant, chunks, sum: expected }, async (take) => {
+    let next = 0;
+    const source = new ReadableStream<number>({
+      pull(controller) {
+        if (next === chunks) controller.close();
+        else controller.enqueue(next++);
+      },
+    }, strategy);
+    const sink = new WritableStream<number>({ write: (chunk) => take(chunk) }, strategy);
+    await run({ source, sink, stages, strategy });
+  });
+}
 
 const side = (contestant: string, stages: number) => ({ contestant, params: { stages } });
 

@@ -1,7 +1,23 @@
 import { chainContestants } from "../chains/contestants.ts";
 import type { Contestant } from "../measure/workload.ts";
 import type { RunRealWork } from "./job.ts";
-import { workByChain } from "./work_by_chain.ts";
+import type { RunChain } from "../chains/job.ts";
+import { splitLines } from "../text/split_lines.ts";
+import { withLineSink } from "../text/with_line_sink.ts";
+import { openChunks } from "./open_chunks.ts";
+import { createSteps } from "./steps/create_steps.ts";
+
+/** Does the job with a contestant that builds any chain. */
+function workByChain(runChain: RunChain): RunRealWork {
+  return (job) =>
+    withLineSink(job.outputPath, (sink) =>
+      runChain({
+        source: () => splitLines(openChunks(job)),
+        isBatched: true,
+        steps: createSteps(job.customers),
+        write: (line: string) => sink.write(line),
+      }));
+}
 
 /** Every contestant of real_work: those of its own, and all that build any chain. */
 export const contestants: readonly Contestant<RunRealWork>[] = [

@@ -11,7 +11,34 @@ import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
 import type { From } from "./job.ts";
 import { makeCustomers, makeEvents } from "./make_events.ts";
-import { serveEvents } from "./serve_events.ts";
+import { once } from "node:events";
+import { createReadStream } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { pipeline } from "node:stream";
+
+/** A server that answers every request with one file. */
+interface EventServer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves a file on a port of its own, for the runs of one case. */
+async function serveEvents(path: string): Promise<EventServer> {
+  const server = createServer((_request, response) => {
+    response.setHeader("content-type", "application/x-ndjson");
+    pipeline(createReadStream(path), response, () => {});
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
   const run = await findContestant("real_work", contestants, contestant).load();

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { mkdtemp, open, realpath, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { contestants } from "./contestants.ts";
@@ -8,10 +8,27 @@ import { peakRssMiB } from "../measure/peak_rss.ts";
 import type { CaseRequest, ParamSpec, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import type { ParamValue } from "../results/params.ts";
-import { refuseBuffers } from "./refuse_buffers.ts";
 import { runLoad } from "./run_load.ts";
 import { serveFileTable } from "./serve_file_table.ts";
 import { openFilesBelow, watchMemory } from "./watch_memory.ts";
+import { CaseRefusal } from "../measure/case_refusal.ts";
+
+const share = 0.6;
+const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+
+/**
+ * Refuses a case whose connections would hold a whole file each, if that is more than 60 % of memory.
+ *
+ * @throws {CaseRefusal} Naming the figures.
+ */
+function refuseBuffers(size: number, connections: number, memory = totalmem()): void {
+  const needed = size * connections;
+  if (needed <= memory * share) return;
+  throw new CaseRefusal(
+    `refused: ${connections} connections with a copy of the file each need ${gib(needed)}, ` +
+      `more than 60 % of this machine's ${gib(memory)}`,
+  );
+}
 
 const name = "file.bin";
 

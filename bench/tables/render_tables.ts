@@ -2,10 +2,8 @@ import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
 import { describeBar } from "./describe_bar.ts";
 import { describeParams } from "../results/describe_params.ts";
 import { formatDuration, threeDigits } from "./format_duration.ts";
-import { formatQuartiles } from "./format_quartiles.ts";
 import { isNearTick } from "../results/is_near_tick.ts";
 import { noopName } from "../results/noop_name.ts";
-import { rateOf } from "./rate_of.ts";
 import { sampleCount } from "../results/sample_count.ts";
 import { isMeasured, type MeasuredRow, type Row } from "../results/result.ts";
 import { type ContestantOrder, type RowTable, rowTables } from "./row_table.ts";
@@ -13,6 +11,18 @@ import { quartilesOverlap, ratioOfMedians } from "../results/statistics.ts";
 import type { Bar } from "./bar.ts";
 import type { Rate } from "./rate.ts";
 import { wrapText } from "./wrap_text.ts";
+
+/** What the median of a row amounts to: nanoseconds for each chunk, or MiB in each second. */
+function rateOf({ median, chunks, bytes }: MeasuredRow, rate: Rate): number {
+  return rate === "MiB/s" ? bytes / 2 ** 20 / (median / 1000) : median * 1e6 / chunks;
+}
+
+/** Both quartiles, with their unit once if it is the same, such as `1.02-1.10 ms`. */
+function formatQuartiles(p25: number, p75: number): string {
+  const [low, high] = [formatDuration(p25), formatDuration(p75)];
+  const [lowNumber, lowUnit] = low.split(" ");
+  return lowUnit === high.split(" ")[1] ? `${lowNumber}-${high}` : `${low}-${high}`;
+}
 
 /** What tables say beyond the rows: the order of contestants, and their reservations. */
 export interface TableOptions {

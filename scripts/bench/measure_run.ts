@@ -4,10 +4,37 @@ import type { BenchCase } from "../../bench/measure/bench_case.ts";
 import type { Profile } from "../../bench/measure/profile.ts";
 import { type Estimate, Progress } from "../../bench/measure/progress.ts";
 import { runBench } from "../../bench/measure/run_bench.ts";
-import { describeMachine } from "../../bench/results/describe_machine.ts";
-import { gitState } from "../../bench/results/git_state.ts";
-import type { ResultFile, Row } from "../../bench/results/result.ts";
+import type { Machine, ResultFile, Row } from "../../bench/results/result.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
+import { availableParallelism, cpus, release, totalmem, type } from "node:os";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+
+const execute = promisify(execFile);
+
+/** What was measured: a commit, and whether tracked files differ from it; nulls outside git. */
+async function gitState(
+  cwd: string,
+): Promise<{ commit: string | null; dirty: boolean | null }> {
+  try {
+    const commit = await execute("git", ["rev-parse", "HEAD"], { cwd });
+    const status = await execute("git", ["status", "--porcelain", "--untracked-files=no"], { cwd });
+    return { commit: commit.stdout.trim(), dirty: status.stdout.trim() !== "" };
+  } catch {
+    // No git, no repository or no commit yet: results are still worth having.
+    return { commit: null, dirty: null };
+  }
+}
+
+/** Says what this machine is, for the result file. */
+function describeMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() || "unknown",
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30 * 10) / 10,
+    os: `${type()} ${release()} ${process.arch}`,
+  };
+}
 
 /** What one whole run needs. */
 export interface RunOptions {

@@ -37,8 +37,6 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ),
   ...[0, 1, 7].map((stages) => ["async_stages", { stages, chunks: 100 }] as const),
   ...["merge", "zip", "share"].map((kind) => ["joins", { kind, chunks: 50 }] as const),
-  ...["inner", "hub", "rate", "generators"].map((kind) => ["flows", { kind, chunks: 50 }] as const),
-  ["flows", { kind: "waiting", chunks: 1000 }],
   ...["batch", "flat-map", "format-ndjson", "parse-ndjson"].map((job) =>
     ["one_stage", { job, chunks: 3_000 }] as const
   ),

@@ -2,8 +2,15 @@ import { extract, type ExtractOptions } from "../../../scenarios/extract/extract
 import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
-import { caseSelection } from "../case_selection.ts";
 import type { RunExtract } from "../job.ts";
+import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
+import type { Period } from "../../../scenarios/extract/period.ts";
+import type { Selection } from "../../../scenarios/extract/selection.ts";
+
+/** What a case reads. Its source may give nothing for long: a case has a limit of its own. */
+function caseSelection(period: Period): Selection {
+  return { ...conversationSelection(period), timeoutMs: 600_000 };
+}
 
 /** The streaming steps: the command's own extraction, with these settings. */
 export function streamRows(
