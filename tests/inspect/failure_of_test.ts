@@ -99,7 +99,7 @@ type Row = readonly [where: string, run: () => Promise<unknown>];
 /** The same stage by itself, behind another, among operators of all kinds, and with an engine from the beginning. */
 function ofStage(name: string, failing: unknown, chunkIndex = 6): Row[] {
   const signal = new AbortController().signal;
-  const run = (...args: unknown[]) => pipeline(...args as Parameters<typeof pipeline>);
+  const run = pipeline as (...args: readonly unknown[]) => Promise<unknown>;
   const where = `${name}, chunk ${chunkIndex}`;
   return [
     [`stage 1, ${where}`, () => run(ten, failing, ignore)],
