@@ -16,7 +16,7 @@ import {
   type Transformer,
 } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
-import { endingSource } from "../lib/ending_source.ts";
+import { endingSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { turns } from "../lib/turns.ts";

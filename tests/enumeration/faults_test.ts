@@ -1,8 +1,9 @@
+import { stateOf } from "../lib/settled_within.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { fuse, map, pipeline } from "../../mod.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { startScript } from "../lib/start_script.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -20,16 +21,6 @@ interface Fault {
 const pipeIntoFailed = "tests/enumeration/_pipe_into_failed_sink.ts";
 
 function ignore(): void {}
-
-/** What a promise came to after some turns of the event loop. */
-async function stateOf(
-  promise: Promise<unknown>,
-): Promise<"fulfilled" | "rejected" | "pending"> {
-  let state: "fulfilled" | "rejected" | "pending" = "pending";
-  promise.then(() => state = "fulfilled", () => state = "rejected");
-  await turns();
-  return state;
-}
 
 /** Two chunks, and three stages of which the last fails at the first, while the second is on its way. */
 const failingChain = {
@@ -54,15 +45,8 @@ const failingChain = {
 };
 
 /** The rejections without a handler that a run leaves whose own rejection is caught. */
-async function unhandledOf(run: (reason: unknown) => Promise<unknown>): Promise<unknown[]> {
-  const unhandled = collectUnhandled();
-  try {
-    await run(new Error("a failure on purpose")).catch(ignore);
-    await turns();
-    return unhandled.take();
-  } finally {
-    unhandled.close();
-  }
+function unhandledOf(run: (reason: unknown) => Promise<unknown>): Promise<unknown[]> {
+  return unhandledDuring(() => run(new Error("a failure on purpose")).catch(ignore));
 }
 
 /** The faults of docs/research/faults.md. */

@@ -2,7 +2,7 @@ import { setImmediate } from "node:timers";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { FileChangedError, type OpenFile, ServedFile } from "../../src/files/served_file.ts";
-import { turnsDuring } from "../lib/turns_during.ts";
+import { turnsDuring } from "../lib/turns.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 import { ReadPace } from "../../src/files/read_pace.ts";
 import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";

@@ -1,3 +1,4 @@
+import { countedSignal } from "../lib/counted_signal.ts";
 import type * as Library from "../../mod.ts";
 
 /** Something that is done many times, and should leave nothing. */
@@ -10,23 +11,6 @@ const none = () => 0;
 const failure = new Error("a failure on purpose");
 
 function ignore(): void {}
-
-/** A signal that counts its listeners. */
-function countedSignal(): { signal: AbortSignal; listeners: () => number } {
-  const { signal } = new AbortController();
-  const add = signal.addEventListener;
-  const remove = signal.removeEventListener;
-  const listeners = new Set<unknown>();
-  signal.addEventListener = (type: string, listener: unknown, ...rest: unknown[]) => {
-    listeners.add(listener);
-    return Reflect.apply(add, signal, [type, listener, ...rest]);
-  };
-  signal.removeEventListener = (type: string, listener: unknown, ...rest: unknown[]) => {
-    listeners.delete(listener);
-    return Reflect.apply(remove, signal, [type, listener, ...rest]);
-  };
-  return { signal, listeners: () => listeners.size };
-}
 
 function numbers(): ReadableStream<number> {
   let n = 0;
@@ -219,3 +203,12 @@ export const leakCases: Record<string, LeakCase> = {
     listeners: none,
   }),
 };
+
+/** What is left after many runs. */
+export interface LeakResult {
+  readonly count: number;
+  /** Bytes of the heap in use before, and after each quarter of the runs. */
+  readonly heap: readonly number[];
+  /** Listeners that are left on the one signal, if there is one. */
+  readonly listeners: number;
+}

@@ -3,10 +3,9 @@
 //   deno run -A --v8-flags=--expose-gc tests/leaks/measure.ts CASE COUNT
 //   bun run tests/leaks/measure.ts CASE COUNT
 import process from "node:process";
-import { pathToFileURL } from "node:url";
 import type * as Library from "../../mod.ts";
-import { type LeakCase, leakCases } from "./cases.ts";
-import type { LeakResult } from "./leak_result.ts";
+import { pathToFileURL } from "node:url";
+import { type LeakCase, leakCases, type LeakResult } from "./cases.ts";
 
 const [name, count, library] = process.argv.slice(2);
 const leakCase: LeakCase | undefined = leakCases[name!];

@@ -1,3 +1,5 @@
+import { turns } from "./turns.ts";
+
 // Taken here, so that turns are real ones where a test's time is virtual.
 const { setImmediate: nextTurn } = globalThis;
 
@@ -21,4 +23,13 @@ export async function settledWithin(
     await new Promise<void>((resolve) => nextTurn(resolve));
   }
   return standing;
+}
+
+/** Tells whether a promise has settled by now, and how. */
+export async function stateOf(
+  promise: Promise<unknown>,
+): Promise<"pending" | "fulfilled" | "rejected"> {
+  const settled = promise.then(() => "fulfilled" as const, () => "rejected" as const);
+  await turns(1);
+  return Promise.race([settled, Promise.resolve("pending" as const)]);
 }

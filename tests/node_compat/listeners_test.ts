@@ -1,3 +1,4 @@
+import { countedSignal } from "../lib/counted_signal.ts";
 import { assertEquals } from "@std/assert";
 import { Duplex, PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
@@ -13,25 +14,6 @@ function listenersOf(stream: AnyStream): string[] {
   return stream.eventNames().flatMap((name) =>
     Array<string>(stream.listenerCount(name as string)).fill(String(name))
   ).sort();
-}
-
-/** Counts the listeners on a signal. */
-function countedSignal() {
-  const { signal } = new AbortController();
-  const { addEventListener, removeEventListener } = signal;
-  const listeners = new Set<unknown>();
-  type Listening = Parameters<typeof addEventListener>;
-  Object.assign(signal, {
-    addEventListener: (...given: Listening) => {
-      listeners.add(given[1]);
-      addEventListener.apply(signal, given);
-    },
-    removeEventListener: (...given: Listening) => {
-      listeners.delete(given[1]);
-      removeEventListener.apply(signal, given);
-    },
-  });
-  return { signal, listeners };
 }
 
 const readable = (): Readable => new Readable({ objectMode: true, read() {} });
@@ -62,7 +44,7 @@ test(`${runs} runs that succeed or fail leave no listener on their signal or the
     if (run % 100 > 1) continue;
     await settle();
     if (run % 2 === 0) assertEquals(streams.map(listenersOf), before);
-    assertEquals(listeners.size, 0);
+    assertEquals(listeners(), 0);
   }
 });
 

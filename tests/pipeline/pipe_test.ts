@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
 import { map, pipeline } from "@hosepipe/streams";
 import { range } from "../lib/range.ts";
-import { turnsDuring } from "../lib/turns_during.ts";
+import { turnsDuring } from "../lib/turns.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 
 /** What a pipeline with these stages does at its two ends, in order. */

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { filter, flatMap, map, pipeline, tap } from "@hosepipe/streams";
 import { from } from "../lib/from.ts";
 import { range } from "../lib/range.ts";
-import { turnsDuring } from "../lib/turns_during.ts";
+import { turnsDuring } from "../lib/turns.ts";
 
 /** Whether a run ends while only microtasks run, and no time passes. */
 async function isQuick(run: () => Promise<unknown>): Promise<boolean> {

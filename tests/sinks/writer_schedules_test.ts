@@ -4,9 +4,16 @@ import { assert, assertEquals } from "@std/assert";
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { writer } from "../../src/sinks/writer.ts";
 import { microtasks } from "../lib/microtasks.ts";
-import { type Pick, tryAll } from "../lib/try_all.ts";
+import {
+  type Kind,
+  kinds,
+  type Pick,
+  pickKinds,
+  type Plan,
+  Scene,
+  tryAll,
+} from "./writer_schedules/scene.ts";
 import { Model, type Step } from "./writer_schedules/model.ts";
-import { type Kind, kinds, pickKinds, type Plan, Scene } from "./writer_schedules/scene.ts";
 
 /** A stream over `writer`, and how the promises that it gave have settled. */
 class Native {

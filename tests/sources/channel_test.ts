@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import { channel } from "../../src/sources/channel.ts";
 import { drain, reasons } from "./_sources.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { stateOf } from "../lib/state_of.ts";
+import { stateOf } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 
 test("channel() gives what is sent, before and after it is asked for, and then ends", async () => {

@@ -19,7 +19,7 @@ import {
 import { probe } from "@hosepipe/streams/inspect";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { microtasks } from "../lib/microtasks.ts";
-import { stateOf } from "../lib/state_of.ts";
+import { stateOf } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 
 /** Stages that hold something, and what they have given after "a", "b" and a flush, and at the end after "c". */

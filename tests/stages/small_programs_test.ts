@@ -15,7 +15,7 @@ import {
   takeLast,
   type Transformer,
 } from "@hosepipe/streams";
-import { endingSource } from "../lib/ending_source.ts";
+import { endingSource } from "../lib/counted_source.ts";
 import { checkPrograms, programWays, runProgram } from "../lib/programs.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";

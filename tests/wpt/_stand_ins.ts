@@ -1,5 +1,5 @@
 import type * as Library from "../../mod.ts";
-import type { SuiteName } from "./suites.ts";
+import type { SuiteName } from "./results.ts";
 
 type ReadableWritablePair = { readable: ReadableStream; writable: WritableStream };
 

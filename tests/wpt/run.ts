@@ -6,10 +6,9 @@ import { findRuntimes } from "../../runtimes/find_runtime.ts";
 import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import { UsageError } from "../../scenarios/command_line/usage_error.ts";
-import { differences } from "./differences.ts";
-import { exclusionOf } from "./exclusions.ts";
+import { differences, exclusionOf } from "./differences.ts";
 import { type FileResult, runSuites } from "./run_suites.ts";
-import { suites, wptFolder } from "./suites.ts";
+import { suites, wptFolder } from "./results.ts";
 
 /** Passed, failed, hung and inapplicable tests for each suite, runtime and way, one line each. */
 function summaryTable(files: readonly FileResult[]): string {

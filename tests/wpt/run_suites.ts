@@ -5,10 +5,11 @@ import {
   childMark,
   type ChildMessage,
   type ChildRequest,
+  listSuite,
+  type SuiteName,
   type TestResult,
   type Way,
 } from "./results.ts";
-import { listSuite, type SuiteName } from "./suites.ts";
 
 const child = fileURLToPath(new URL("_child.ts", import.meta.url));
 

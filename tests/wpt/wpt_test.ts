@@ -2,10 +2,15 @@ import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { thisRuntime } from "../lib/this_runtime.ts";
-import { type Difference, differences } from "./differences.ts";
-import { exclusionKinds, exclusionOf, exclusions } from "./exclusions.ts";
+import {
+  type Difference,
+  differences,
+  exclusionKinds,
+  exclusionOf,
+  exclusions,
+} from "./differences.ts";
 import { type FileResult, runSuites } from "./run_suites.ts";
-import { suites, wptFolder } from "./suites.ts";
+import { suites, wptFolder } from "./results.ts";
 
 const folder = wptFolder();
 if (folder === undefined && process.env.HOSEPIPE_REQUIRE_WPT === "1") {

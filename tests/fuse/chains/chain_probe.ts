@@ -1,5 +1,5 @@
 import { probe } from "../../../src/inspect/mod.ts";
-import { problemsOfCounts } from "../../lib/problems_of_counts.ts";
+import { problemsOfCounts } from "../../lib/probing.ts";
 
 /** Puts a probe around each part of a chain, and says whether what it counted adds up. */
 export class ChainProbe {

@@ -1,20 +1,30 @@
+import process from "node:process";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
-import { test } from "node:test";
+import { type MockTracker, test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import { sqliteStatements } from "../../../src/queue/adapters/sqlite_statements.ts";
-import { testWithMocks } from "../../lib/test_with_mocks.ts";
 import { withNotedTimers } from "../../lib/with_noted_timers.ts";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { type LendQueue, testQueueLaws, testSender } from "./_check_queue.ts";
 import { workOff } from "./_kill_twice.ts";
+
+/** A test that replaces functions: they are put back at its end, which Deno does not do by itself. */
+function testWithMocks(name: string, run: (mocks: MockTracker) => Promise<void>): void {
+  test(name, async ({ mock }) => {
+    try {
+      await run(mock);
+    } finally {
+      mock.restoreAll();
+    }
+  });
+}
 
 const { signal } = new AbortController();
 
