@@ -299,14 +299,14 @@ const failureTranscripts: Readonly<Record<string, string>> = {
 
 type Generator = (results: ResultFile, runs: readonly ResultFile[]) => string;
 
-/** Workloads whose medians are shown, in docs/throughput*.md, docs/formats.md and docs/workers.md; some with quartiles. */
+/** Workloads whose medians are shown in docs/research; some with quartiles. */
 const measured = [
   ...["passthrough", "memory_to_nothing", "file_to_null", "file_to_file"],
   ...["formats", "threads", "defaults"],
 ];
 const withQuartiles = ["threads"];
 
-/** Workloads whose ranges over several runs are shown, in docs/benchmarks-*.md. */
+/** Workloads whose ranges over several runs are shown in docs/research. */
 const ranged = ["real_work", "copy_lines", "short_streams", "native_ends"];
 
 const known = await Promise.all(Object.values(workloads).map((load) => load()));
