@@ -1,6 +1,7 @@
 /// <reference lib="dom" />
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { effect, type Signal, signal, untracked } from "@preact/signals";
+import { Choice } from "../../controls/choice.tsx";
 import { Playback } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
@@ -171,11 +172,11 @@ const questions: readonly Question[] = [
 ];
 
 /** What may be predicted: one of the settings, or neither. */
-type Choice = "A" | "B" | "same";
+type Prediction = "A" | "B" | "same";
 
 /** What came of both runs. */
 interface Verdict {
-  readonly answer: Choice;
+  readonly answer: Prediction;
   readonly a: Measured;
   readonly b: Measured;
 }
@@ -265,10 +266,10 @@ function because(events: readonly ProbeEvent[], last: ProbeEvent | undefined): s
 interface VerdictOptions {
   readonly comparison: Comparison;
   readonly verdict: Verdict | undefined;
-  readonly guess: Choice | undefined;
+  readonly guess: Prediction | undefined;
 }
 
-const words: Readonly<Record<Choice, string>> = { A: "A", B: "B", same: "both the same" };
+const words: Readonly<Record<Prediction, string>> = { A: "A", B: "B", same: "both the same" };
 
 /** What came of both, and by which events if the guess was another. */
 function VerdictText({ comparison, verdict, guess }: VerdictOptions) {
@@ -318,7 +319,7 @@ function VerdictText({ comparison, verdict, guess }: VerdictOptions) {
 
 const comparison: Signal<Comparison> = signal(new Comparison(questions[0]!));
 const player = new Player(() => comparison.value.clock);
-const guess: Signal<Choice | undefined> = signal();
+const guess: Signal<Prediction | undefined> = signal();
 const verdict: Signal<Verdict | undefined> = signal();
 const isBegun = signal(false);
 
@@ -344,7 +345,7 @@ function judge(): void {
   both.goBack(verdict.value);
 }
 
-const choices: readonly (readonly [Choice, string])[] = [
+const choices: readonly (readonly [Prediction, string])[] = [
   ["A", "A"],
   ["B", "B"],
   ["same", "both the same"],
@@ -385,20 +386,16 @@ export function Compare() {
       }
       onSeen={(isSeen) => player.isSeen = isSeen}
     >
-      <div class="choice">
-        <label for="compare-question">Question</label>
-        <select
-          id="compare-question"
-          value={question.id}
-          onChange={(event) => {
-            const { value: id } = event.currentTarget;
-            guess.value = undefined;
-            open(questions.find((one) => one.id === id)!);
-          }}
-        >
-          {questions.map(({ id, name }) => <option key={id} value={id}>{name}</option>)}
-        </select>
-      </div>
+      <Choice
+        id="compare-question"
+        label="Question"
+        value={question.id}
+        choices={questions.map(({ id, name }) => [id, name])}
+        onChange={(id) => {
+          guess.value = undefined;
+          open(questions.find((one) => one.id === id)!);
+        }}
+      />
       <p class="aside">{question.about}</p>
       <form
         class="guess"

@@ -4,9 +4,9 @@ import { signal } from "@preact/signals";
 import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { lastAdmittingSink } from "../../../scenarios/concurrency/last_admitting_sink.ts";
 import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
-import { Playback } from "../../controls/playback.tsx";
+import { Choice } from "../../controls/choice.tsx";
 import { Section } from "../../controls/section.tsx";
-import { TimeScrubber } from "../../controls/time_scrubber.tsx";
+import { TimedPlayback } from "../../controls/timed_playback.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
 import { Player } from "../../gated/player.ts";
 import { formatSeconds } from "../../words/format.ts";
@@ -254,20 +254,17 @@ export function Concurrency() {
       }
       onSeen={(isSeen) => player.isSeen = isSeen}
     >
-      <div class="choice">
-        <label for="race-preset">Write</label>
-        <select
-          id="race-preset"
-          value={preset.value}
-          onChange={(event) => {
-            preset.value = Number(event.currentTarget.value);
-            player.pause();
-            restart();
-          }}
-        >
-          {presets.map(({ name }, index) => <option key={name} value={index}>{name}</option>)}
-        </select>
-      </div>
+      <Choice
+        id="race-preset"
+        label="Write"
+        value={String(preset.value)}
+        choices={presets.map(({ name }, index) => [String(index), name])}
+        onChange={(index) => {
+          preset.value = Number(index);
+          player.pause();
+          restart();
+        }}
+      />
       <div class="timelines">
         {value.contestants.map((contestant) => (
           <Timeline
@@ -279,22 +276,14 @@ export function Concurrency() {
       <div aria-live={player.isPlaying.value ? "off" : "polite"}>
         <Verdict race={value} timeMs={timeMs} />
       </div>
-      <Playback
-        player={player}
+      <TimedPlayback
+        {...{ player, shownMs, times: [...value.times] }}
         onRestart={() => {
           restart();
           player.play();
         }}
-      >
-        <button
-          type="button"
-          data-do="finish"
-          onClick={() => void player.finish(() => value.isOver())}
-        >
-          To the end
-        </button>
-      </Playback>
-      <TimeScrubber {...{ player, shownMs, times: [...value.times] }} />
+        onFinish={() => void player.finish(() => value.isOver())}
+      />
     </Section>
   );
 }

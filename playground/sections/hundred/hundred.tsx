@@ -1,6 +1,6 @@
 /// <reference lib="dom" />
 import { signal } from "@preact/signals";
-import { MeasureButton } from "../../controls/measure_button.tsx";
+import { type MeasuredBar, Measurement, type MeasureState } from "../../controls/measurement.tsx";
 import { Section } from "../../controls/section.tsx";
 import { formatNanoseconds } from "../../words/format.ts";
 import type { Measured } from "../../worker/measure.ts";
@@ -36,9 +36,7 @@ function ratioText(ways: readonly Measured[]): string {
   } times as long.`;
 }
 
-type State = "idle" | "measuring" | "done" | { readonly failed: string };
-
-const state = signal<State>("idle");
+const state = signal<MeasureState>("idle");
 const measured = signal<readonly Measured[]>([]);
 let worker: Worker | undefined;
 
@@ -74,35 +72,19 @@ function start(): void {
   };
 }
 
-function Bars() {
-  const most = Math.max(1, ...measured.value.map(({ nsPerChunk }) => nsPerChunk));
-  return (
-    <div class="bars">
-      {(Object.keys(names) as Measured["name"][]).map((name) => {
-        const way = measured.value.find((one) => one.name === name);
-        return (
-          <div key={name} class="bar" data-way={name} data-ns={way?.nsPerChunk}>
-            <span class="name">{names[name]}</span>
-            <span class="track">
-              <i style={`width:${way === undefined ? 0 : 100 * way.nsPerChunk / most}%`} />
-            </span>
-            <span class="figure">
-              {way === undefined ? "–" : `${formatNanoseconds(way.nsPerChunk)} a chunk`}
-            </span>
-            <span class="ratio">
-              {way === undefined || name === "native" ? "" : ratioToNative(way, measured.value)}
-            </span>
-          </div>
-        );
-      })}
-    </div>
-  );
+function toBar(name: Measured["name"]): MeasuredBar {
+  const way = measured.value.find((one) => one.name === name);
+  return {
+    name: names[name],
+    value: way?.nsPerChunk,
+    figure: way === undefined ? "" : `${formatNanoseconds(way.nsPerChunk)} a chunk`,
+    ratio: way === undefined || name === "native" ? "" : ratioToNative(way, measured.value),
+    data: { "data-way": name, "data-ns": way?.nsPerChunk },
+  };
 }
 
 /** 7: what a long chain costs, measured where the page runs. */
 export function Hundred() {
-  const { value } = state;
-  const isMeasuring = value === "measuring";
   return (
     <Section
       id="hundred"
@@ -117,17 +99,14 @@ export function Hundred() {
         </>
       }
     >
-      <MeasureButton
-        isMeasuring={isMeasuring}
-        isDone={value === "done"}
+      <Measurement
+        state={state.value}
+        bars={(Object.keys(names) as Measured["name"][]).map(toBar)}
         onStart={start}
         onStop={stop}
-      />
-      <Bars />
-      <div aria-live="polite">
-        {value === "done" && <p class="now right">{ratioText(measured.value)}</p>}
-        {typeof value === "object" && <p class="now writer">It failed: {value.failed}</p>}
-      </div>
+      >
+        <p class="now right">{ratioText(measured.value)}</p>
+      </Measurement>
       <p class="aside">
         The best of five rounds, for one chunk through all stages. A browser's clock is coarse and
         other tabs take their share: take it as an order of magnitude.

@@ -7,9 +7,9 @@ import { EventTracker } from "../../../scenarios/demo/event_tracker.ts";
 import { MessageWork } from "../../../scenarios/demo/message_work.ts";
 import { runWeb } from "../../../scenarios/demo/run_web.ts";
 import { nodeLogsText } from "../../built.ts";
-import { Playback } from "../../controls/playback.tsx";
+import { Choice } from "../../controls/choice.tsx";
 import { Section } from "../../controls/section.tsx";
-import { TimeScrubber } from "../../controls/time_scrubber.tsx";
+import { TimedPlayback } from "../../controls/timed_playback.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
 import { Player } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
@@ -193,21 +193,16 @@ export function BesideNodeSection() {
       }
       onSeen={(isSeen) => player.isSeen = isSeen}
     >
-      <div class="choice">
-        <label for="node-demo">Demo</label>
-        <select
-          id="node-demo"
-          value={value.demo.number}
-          onChange={(event) => {
-            player.pause();
-            open(event.currentTarget.value);
-          }}
-        >
-          {demos.map(({ number, title }) => (
-            <option key={number} value={number}>{number}: {title}</option>
-          ))}
-        </select>
-      </div>
+      <Choice
+        id="node-demo"
+        label="Demo"
+        value={value.demo.number}
+        choices={demos.map(({ number, title }) => [number, `${number}: ${title}`])}
+        onChange={(number) => {
+          player.pause();
+          open(number);
+        }}
+      />
       <div class="sides">
         <Side
           name="web"
@@ -227,22 +222,14 @@ export function BesideNodeSection() {
       <p class="now" aria-live={player.isPlaying.value ? "off" : "polite"}>
         <span class="label">at {formatSeconds(timeMs)}</span> {describe(web, node)}
       </p>
-      <Playback
-        player={player}
+      <TimedPlayback
+        {...{ player, shownMs, times }}
         onRestart={() => {
           open(value.demo.number);
           player.play();
         }}
-      >
-        <button
-          type="button"
-          data-do="finish"
-          onClick={() => void player.finish(() => false, value.node.at(-1)?.timeMs)}
-        >
-          To the end
-        </button>
-      </Playback>
-      <TimeScrubber {...{ player, shownMs, times }} />
+        onFinish={() => void player.finish(() => false, value.node.at(-1)?.timeMs)}
+      />
     </Section>
   );
 }

@@ -2,7 +2,7 @@
 import { pipeline } from "@hosepipe/streams";
 import { signal } from "@preact/signals";
 import { inWorkers } from "../../../src/workers/mod.ts";
-import { MeasureButton } from "../../controls/measure_button.tsx";
+import { type MeasuredBar, Measurement, type MeasureState } from "../../controls/measurement.tsx";
 import { Section } from "../../controls/section.tsx";
 import { formatCount } from "../../words/format.ts";
 import { addTotals, makeTexts } from "../../worker/count_lines.ts";
@@ -57,9 +57,7 @@ async function raceThreads(
   }
 }
 
-type State = "idle" | "measuring" | "done" | { readonly failed: string };
-
-const state = signal<State>("idle");
+const state = signal<MeasureState>("idle");
 const times = signal<readonly ThreadsTime[]>([]);
 let running: AbortController | undefined;
 
@@ -85,45 +83,25 @@ async function start(): Promise<void> {
   }
 }
 
-function gain(time: ThreadsTime, all: readonly ThreadsTime[]): string {
-  const [one] = all;
-  return time === one ? "" : `${(one!.elapsedMs / time.elapsedMs).toFixed(1)} times one thread`;
-}
-
-function Bars() {
-  const all = times.value;
-  const most = Math.max(1, ...all.map(({ elapsedMs }) => elapsedMs));
-  return (
-    <div class="bars">
-      {counts.map((threads) => {
-        const time = all.find((one) => one.threads === threads);
-        return (
-          <div key={threads} class="bar" data-threads={threads} data-ms={time?.elapsedMs}>
-            <span class="name">{threads === 1 ? "one thread" : `${threads} threads`}</span>
-            <span class="track">
-              <i style={`width:${time === undefined ? 0 : 100 * time.elapsedMs / most}%`} />
-            </span>
-            <span class="figure">
-              {time === undefined ? "–" : `${Math.round(time.elapsedMs)} ms`}
-            </span>
-            <span class="ratio">
-              {time === undefined
-                ? ""
-                : `${gain(time, all)} ${formatCount(time.blocks)} blocks, ${
-                  Math.round(time.busyMs)
-                } ms of work`}
-            </span>
-          </div>
-        );
-      })}
-    </div>
-  );
+function toBar(threads: number): MeasuredBar {
+  const [one] = times.value;
+  const time = times.value.find((one) => one.threads === threads);
+  const gain = time === undefined || time === one
+    ? ""
+    : `${(one!.elapsedMs / time.elapsedMs).toFixed(1)} times one thread`;
+  return {
+    name: threads === 1 ? "one thread" : `${threads} threads`,
+    value: time?.elapsedMs,
+    figure: time === undefined ? "" : `${Math.round(time.elapsedMs)} ms`,
+    ratio: time === undefined
+      ? ""
+      : `${gain} ${formatCount(time.blocks)} blocks, ${Math.round(time.busyMs)} ms of work`,
+    data: { "data-threads": threads, "data-ms": time?.elapsedMs },
+  };
 }
 
 /** 8: what more cores gain, measured where the page runs. */
 export function Threads() {
-  const { value } = state;
-  const isMeasuring = value === "measuring";
   return (
     <Section
       id="threads"
@@ -138,16 +116,12 @@ export function Threads() {
         </>
       }
     >
-      <MeasureButton
-        isMeasuring={isMeasuring}
-        isDone={value === "done"}
+      <Measurement
+        state={state.value}
+        bars={counts.map(toBar)}
         onStart={() => void start()}
         onStop={stop}
       />
-      <Bars />
-      <div aria-live="polite">
-        {typeof value === "object" && <p class="now writer">It failed: {value.failed}</p>}
-      </div>
       <p class="aside">The best of three rounds; starting the threads is left out.</p>
     </Section>
   );
