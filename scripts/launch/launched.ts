@@ -6,7 +6,6 @@ export const launched: Readonly<Record<string, () => Promise<NeedsOf>>> = {
   demo: async () => (await import("../../scenarios/demo/command.ts")).demoNeeds,
   playground: async () => (await import("../playground.ts")).playgroundNeeds,
   queue: async () => (await import("../../scenarios/consume/queue_command.ts")).queueNeeds,
-  report: async () => (await import("../report.ts")).reportNeeds,
   serve: async () => (await import("../../scenarios/serve/command.ts")).serveNeeds,
   site: async () => (await import("../site.ts")).siteNeeds,
 };
