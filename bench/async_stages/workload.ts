@@ -1,11 +1,11 @@
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
+import type { RunAsync } from "./job.ts";
 import { makeSteps } from "./steps.ts";
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("async_stages", contestants, contestant).load();
+function prepare(run: RunAsync, { contestant, params }: CaseRequest): PreparedCase {
   const chunks = Array.from({ length: Number(params.chunks) }, (_, index) => index);
   const steps = makeSteps(Number(params.stages));
   let taken = -1;
@@ -31,7 +31,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** Stages that wait: what a promise costs on its way through a chain. */
-export const asyncStages: Workload = {
+export const asyncStages: Workload = defineWorkload({
   name: "async_stages",
   about: "numbers through stages of which each third answers with a promise that is resolved",
   set: "tour",
@@ -69,6 +69,6 @@ export const asyncStages: Workload = {
       "settled (kept: together 2 to 2.7 times as fast); fewer checks where a chunk leaves a queue (nothing). Remaining: " +
       "a stage that never waits keeps a chunk before one that does, as a `TransformStream` would.",
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   prepare,
-};
+});

@@ -1,13 +1,8 @@
-import type { ContestantEntry } from "../measure/workload.ts";
+import type { Contestant } from "../measure/workload.ts";
 import type { RunConsumeJob } from "./job.ts";
 
-/** A contestant of consume, whose code is loaded only when it is asked for. */
-export interface ConsumeContestant extends ContestantEntry {
-  load(): Promise<RunConsumeJob>;
-}
-
 /** Every contestant of consume. */
-export const contestants: readonly ConsumeContestant[] = [
+export const contestants: readonly Contestant<RunConsumeJob>[] = [
   {
     name: "hand",
     about: "a loop on the same client: receives, stores and acknowledges, and no more than that",

@@ -3,12 +3,12 @@ import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { QueueSource } from "../../src/queue/mod.ts";
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import type { StoredMessage } from "./job.ts";
+import type { RunConsumeJob, StoredMessage } from "./job.ts";
 import { openNats } from "./open_nats.ts";
 import { openSqlite } from "./open_sqlite.ts";
 
@@ -57,8 +57,10 @@ async function untilEmpty(queue: QueueSource<string>, contestant: string): Promi
   }
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("consume", contestants, contestant).load();
+async function prepare(
+  run: RunConsumeJob,
+  { contestant, params }: CaseRequest,
+): Promise<PreparedCase> {
   const count = Number(params.count);
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-bench-consume-"));
   const store = openStore();
@@ -101,7 +103,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** Messages of 1 KiB from a queue to a store, against a loop by pass on the same client. */
-export const consume: Workload = {
+export const consume: Workload = defineWorkload({
   name: "consume",
   about: "messages of 1 KiB from a queue to a table in memory, each acknowledged",
   params: {
@@ -116,7 +118,7 @@ export const consume: Workload = {
       quick: [5_000],
     }),
   },
-  contestants: contestants.map(({ load: _load, ...entry }) => entry),
+  contestants,
   rates: ["ns per chunk"],
   // At least 0.85 of the loop's throughput.
   bars: [{
@@ -125,4 +127,4 @@ export const consume: Workload = {
     atMost: 1.176,
   }],
   prepare,
-};
+});

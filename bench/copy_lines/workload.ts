@@ -5,7 +5,9 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInteger } from "../../src/errors.ts";
 import { readChunks } from "../text/read_chunks.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import { contestants } from "./contestants.ts";
+import type { CopyLines } from "./job.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import { copyLinesBars } from "./copy_lines_bars.ts";
@@ -71,14 +73,10 @@ async function describeOutput(path: string): Promise<Outcome> {
   return { chunks: await countLines(path), bytes, digest: hash.digest("hex") };
 }
 
-async function prepare({ contestant, params, input }: CaseRequest): Promise<PreparedCase> {
-  const entry = contestants.find(({ name }) => name === contestant);
-  if (entry === undefined) {
-    const known = contestants.map(({ name }) => name).join(", ");
-    throw new Error(
-      `Cannot prepare copy_lines: no contestant ${contestant}; the contestants are ${known}`,
-    );
-  }
+async function prepare(
+  copyLines: CopyLines,
+  { contestant, params, input }: CaseRequest,
+): Promise<PreparedCase> {
   const passes = params.passes;
   checkInteger("prepare copy_lines", "passes", passes, 0);
   const wholeInput = input ?? defaultInput;
@@ -87,7 +85,6 @@ async function prepare({ contestant, params, input }: CaseRequest): Promise<Prep
   const cutPath = join(tmpdir(), `hosepipe-copy-lines-input-${randomUUID()}`);
   const inputPath = tenths === 10 ? wholeInput : cutPath;
   if (inputPath === cutPath) await cutInput(wholeInput, tenths, cutPath);
-  const copyLines = await entry.load();
   const outputPath = join(tmpdir(), `hosepipe-copy-lines-${randomUUID()}`);
   let linesRead = 0;
   let linesThere: number | undefined;
@@ -114,7 +111,7 @@ async function prepare({ contestant, params, input }: CaseRequest): Promise<Prep
 }
 
 /** Reads a text file and writes another, one JSON pair a line: what the length of a pipeline costs. */
-export const copyLines: Workload = {
+export const copyLines: Workload = defineWorkload({
   name: "copy_lines",
   about: "decode, split, trim, drop, select two fields, to JSON, n do-nothing stages, write",
   params: {
@@ -133,9 +130,9 @@ export const copyLines: Workload = {
     }),
   },
   set: "tour",
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   bars: copyLinesBars,
   takesInput: true,
   prepareInput: () => ensureIdeographs(defaultInput),
   prepare,
-};
+});

@@ -3,15 +3,14 @@ import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import { type JobName, jobNames, type Row } from "./job.ts";
+import { type JobName, jobNames, type Jobs, type Row } from "./job.ts";
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const jobs = await findContestant("defaults", contestants, contestant).load();
+function prepare(jobs: Jobs, { contestant, params }: CaseRequest): PreparedCase {
   const name = params.job as JobName;
   const run = jobs[name];
   if (run === undefined) throw new Error(`Cannot prepare defaults: ${contestant} has no ${name}`);
@@ -49,7 +48,7 @@ const bar = (rival: string, job: JobName, atMost: number) => ({
 });
 
 /** Rows to lines of JSON, as the documentation writes it: whether one word more would make it faster. */
-export const defaults: Workload = {
+export const defaults: Workload = defineWorkload({
   name: "defaults",
   about: "rows to lines of JSON and on, as the documentation shows it, beside the best",
   params: {
@@ -69,6 +68,6 @@ export const defaults: Workload = {
     ...jobNames.map((job) => bar("blocks", job, 1.2)),
     bar("stream-chain", "file", 1),
   ],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   prepare,
-};
+});

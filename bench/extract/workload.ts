@@ -7,6 +7,7 @@ import { checkInteger } from "../../src/errors.ts";
 import { ensureSeed } from "../../scenarios/extract/seed/ensure_seed.ts";
 import { seedStartMs } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { steps } from "./contestants.ts";
+import { findContestant } from "../measure/find_contestant.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import { extractTable } from "./extract_table.ts";
@@ -45,13 +46,7 @@ async function describeOutput(path: string, rows: number): Promise<Outcome> {
 }
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const step = steps.find(({ name }) => name === contestant);
-  if (step === undefined) {
-    const known = steps.map(({ name }) => name).join(", ");
-    throw new Error(
-      `Cannot prepare extract: no contestant ${contestant}; the contestants are ${known}`,
-    );
-  }
+  const step = findContestant("extract", steps, contestant);
   checkInteger("prepare extract", "days", params.days, 1);
   const job = {
     address: `sqlite:${await ensureSeed(dataFolder, seed)}`,

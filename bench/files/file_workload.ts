@@ -1,4 +1,5 @@
 import type { ParamSpec, Workload } from "../measure/workload.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import { contestants } from "./contestants.ts";
 import { prepareFiles } from "./prepare_files.ts";
 import { integerParam } from "../params/integer_param.ts";
@@ -17,19 +18,19 @@ const fileSizeParam: ParamSpec = integerParam("fileKiB", {
 export function fileWorkload(
   { name, about, isCopied }: Pick<Workload, "name" | "about"> & { readonly isCopied: boolean },
 ): Workload {
-  return {
+  return defineWorkload({
     name,
     about,
     isSwept: true,
     params: { fileKiB: fileSizeParam },
-    contestants: contestants.map(({ load: _, ...entry }) => entry),
+    contestants,
     whyFaster: {
       kind: "native",
       why:
         "the runtimes' own copies show no chunk to JavaScript, or use one buffer for the whole file; `pipeline` passes on chunks that the reader may keep",
     },
     rates: ["MiB/s"],
-    prepare: ({ contestant, params }) =>
-      prepareFiles({ workload: name, contestant, sizeKiB: Number(params.fileKiB), isCopied }),
-  };
+    prepare: (run, { contestant, params }) =>
+      prepareFiles(run, { contestant, sizeKiB: Number(params.fileKiB), isCopied }),
+  });
 }

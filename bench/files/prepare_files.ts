@@ -2,10 +2,9 @@ import { randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { contestants } from "./contestants.ts";
+import type { RunFile } from "./job.ts";
 import type { PreparedCase } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
-import { findContestant } from "../measure/find_contestant.ts";
 import { Buffer } from "node:buffer";
 import { readChunks } from "../text/read_chunks.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
@@ -71,7 +70,6 @@ async function checkEqualFiles(path: string, otherPath: string): Promise<number>
 
 /** Which job on files to make ready. */
 export interface FilesRequest {
-  readonly workload: string;
   readonly contestant: string;
   readonly sizeKiB: number;
   /** Whether the file is copied, and not only counted. */
@@ -80,9 +78,9 @@ export interface FilesRequest {
 
 /** Makes a job on files ready: the input is written here, so it is in the system's cache. */
 export async function prepareFiles(
-  { workload, contestant, sizeKiB, isCopied }: FilesRequest,
+  run: RunFile,
+  { contestant, sizeKiB, isCopied }: FilesRequest,
 ): Promise<PreparedCase> {
-  const run = await findContestant(workload, contestants, contestant).load();
   const inputPath = join(tmpdir(), `hosepipe-input-${randomUUID()}`);
   const outputPath = isCopied ? join(tmpdir(), `hosepipe-output-${randomUUID()}`) : undefined;
   await writeTestFile(inputPath, sizeKiB * 1024);

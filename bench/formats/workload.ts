@@ -1,10 +1,10 @@
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
 import { boundary, bytesPerRecord, dataOf, makeBytes, makeRows, toCsv } from "./inputs.ts";
-import type { FormatKind } from "./job.ts";
+import type { FormatKind, RunFormat } from "./job.ts";
 
 const kinds: readonly FormatKind[] = [
   ...["read-csv", "read-quoted-csv", "write-csv", "read-events", "read-form"] as const,
@@ -51,8 +51,7 @@ function expectedOf(kind: FormatKind, records: number, csv: string): Taken {
   return { count: records, length: lengths.reduce((sum, one) => sum + one, 0) };
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("formats", contestants, contestant).load();
+function prepare(run: RunFormat, { contestant, params }: CaseRequest): PreparedCase {
   const kind = params.job as FormatKind;
   const records = Number(params.records);
   const bytes = makeBytes(kind, records);
@@ -81,7 +80,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** CSV, server-sent events and forms. */
-export const formats: Workload = {
+export const formats: Workload = defineWorkload({
   name: "formats",
   about: "formats: rows of 8 columns as CSV, server-sent events, a form with a file",
   whyNoControl: "a parser by hand is one of the contestants",
@@ -103,6 +102,6 @@ export const formats: Workload = {
   }, {
     ...{ dividend: { contestant: "csv-parse" }, divisor: { contestant: "pipeline" }, atLeast: 1 },
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   prepare,
-};
+});

@@ -2,11 +2,11 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import type { BodyStep } from "./job.ts";
+import type { BodyStep, SendBody } from "./job.ts";
 
 const all: readonly BodyStep[] = [
   (text) => text.toUpperCase(),
@@ -23,8 +23,7 @@ function bodySteps(count: number): BodyStep[] {
 
 const concurrency = 8;
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const send = await findContestant("http_body", contestants, contestant).load();
+async function prepare(send: SendBody, { contestant, params }: CaseRequest): Promise<PreparedCase> {
   const pieces = Array.from({ length: Number(params.chunks) }, (_, index) => `row ${index}`);
   const requests = Number(params.requests);
   const steps = bodySteps(Number(params.stages));
@@ -81,7 +80,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** Answers of a server: what a chain costs that is made and drained for each request. */
-export const httpBody: Workload = {
+export const httpBody: Workload = defineWorkload({
   name: "http_body",
   about:
     `a node:http server whose bodies go through stages, and a client of ${concurrency} connections, in one process`,
@@ -116,6 +115,7 @@ export const httpBody: Workload = {
         "(nothing at the default of 1).",
     },
   ],
-  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  contestantSet: "publish",
+  contestants,
   prepare,
-};
+});

@@ -1,10 +1,10 @@
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import type { JoinKind } from "./job.ts";
+import type { JoinKind, RunJoin } from "./job.ts";
 
 /** How many sources a merge and a tuple have, and how many readers share one. */
 const counts: Readonly<Record<JoinKind, number>> = { merge: 100, zip: 2, share: 10 };
@@ -13,8 +13,7 @@ async function* countUp(length: number): AsyncGenerator<number, void, undefined>
   for (let number = 0; number < length; number++) yield number;
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("joins", contestants, contestant).load();
+function prepare(run: RunJoin, { contestant, params }: CaseRequest): PreparedCase {
   const kind = params.kind as JoinKind;
   const count = counts[kind];
   const length = Math.ceil(Number(params.chunks) / (kind === "merge" ? count : 1));
@@ -33,7 +32,7 @@ const zipInBun =
   "(slower by a tenth); no `Promise.resolve` of what is a promise (nothing).";
 
 /** Many sources to one stream, and one to many. */
-export const joins: Workload = {
+export const joins: Workload = defineWorkload({
   name: "joins",
   about: "async generators of numbers: 100 merged, 2 zipped, 1 shared by 10 readers",
   params: {
@@ -69,6 +68,7 @@ export const joins: Workload = {
   }, {
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "web" }, atMost: 0.6 },
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  contestantSet: "publish",
+  contestants,
   prepare,
-};
+});

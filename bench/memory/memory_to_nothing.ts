@@ -1,3 +1,4 @@
+import { defineWorkload } from "../measure/define_workload.ts";
 import { contestants, whyFaster } from "./contestants.ts";
 import type { Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
@@ -6,7 +7,7 @@ import { prepareMemory } from "./prepare_memory.ts";
 const names = ["hand", "pipeline", "web", "node"];
 
 /** Small chunks by the million: chunks per second, and how far `pipeline` is ahead. */
-export const memoryToNothing: Workload = {
+export const memoryToNothing: Workload = defineWorkload({
   name: "memory_to_nothing",
   about: "millions of chunks of 2 KiB, handed to a sink that counts them",
   isSwept: true,
@@ -18,18 +19,17 @@ export const memoryToNothing: Workload = {
       quick: [200_000],
     }),
   },
-  contestants: contestants.filter(({ name }) => names.includes(name))
-    .map(({ load: _, ...entry }) => entry),
+  contestants: contestants.filter(({ name }) => names.includes(name)),
   whyFaster,
   rates: ["ns per chunk"],
   bars: [
     { dividend: { contestant: "node" }, divisor: { contestant: "pipeline" }, atLeast: 3 },
     { dividend: { contestant: "web" }, divisor: { contestant: "pipeline" }, atLeast: 8 },
   ],
-  prepare: ({ contestant, params }) =>
-    prepareMemory("memory_to_nothing", contestant, {
+  prepare: (run, { contestant, params }) =>
+    prepareMemory(run, contestant, {
       chunkBytes: 2048,
       count: Number(params.count),
       stages: 0,
     }),
-};
+});

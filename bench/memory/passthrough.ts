@@ -1,3 +1,4 @@
+import { defineWorkload } from "../measure/define_workload.ts";
 import { contestants, whyFaster } from "./contestants.ts";
 import type { ParamSpec, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
@@ -30,7 +31,7 @@ function chunksOf(amount: string, chunkSize: number): number {
 const peers = ["web", "web_bytes", "node", "pull-stream", "fast-webstreams", "stream_iter"];
 
 /** One chunk again and again, through stages that do nothing: what a stage costs. */
-export const passthrough: Workload = {
+export const passthrough: Workload = defineWorkload({
   name: "passthrough",
   about: "one reused chunk through stages that do nothing, to a sink that counts",
   params: {
@@ -54,7 +55,7 @@ export const passthrough: Workload = {
       full: ["1GiB"],
     }),
   },
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   whyFaster,
   rates: ["ns per chunk", "MiB/s"],
   // Asked of 3 stages on; with fewer, one that does nothing at each end may be ahead.
@@ -65,12 +66,12 @@ export const passthrough: Workload = {
       atLeast: 1,
     }))
   ),
-  prepare({ contestant, params }) {
+  prepare(run, { contestant, params }) {
     const chunkBytes = Number(params.chunkKiB) * 1024;
-    return prepareMemory("passthrough", contestant, {
+    return prepareMemory(run, contestant, {
       chunkBytes,
       count: chunksOf(String(params.amount), chunkBytes),
       stages: Number(params.stages),
     });
   },
-};
+});

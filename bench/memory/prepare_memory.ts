@@ -1,6 +1,5 @@
-import { contestants } from "./contestants.ts";
+import type { RunMemory } from "./job.ts";
 import type { PreparedCase } from "../measure/workload.ts";
-import { findContestant } from "../measure/find_contestant.ts";
 
 /** How much passes through how many stages. */
 interface MemorySize {
@@ -10,12 +9,11 @@ interface MemorySize {
 }
 
 /** Makes a job in memory ready, whose sink looks at both ends of each chunk; the whole must arrive in each run. */
-export async function prepareMemory(
-  workload: string,
+export function prepareMemory(
+  run: RunMemory,
   contestant: string,
   { chunkBytes, count, stages }: MemorySize,
-): Promise<PreparedCase> {
-  const run = await findContestant(workload, contestants, contestant).load();
+): PreparedCase {
   const chunk = Uint8Array.from({ length: chunkBytes }, (_, index) => 97 + index % 26);
   let chunks = 0;
   let bytes = 0;

@@ -1,5 +1,5 @@
 import { passFunctions } from "../chains/pass_functions.ts";
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
@@ -34,15 +34,17 @@ function moveNumbers(
 
 const side = (contestant: string, stages: number) => ({ contestant, params: { stages } });
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("native_ends", contestants, contestant).load();
+function prepare(
+  run: RunNativeEnds,
+  { contestant, params }: CaseRequest,
+): PreparedCase {
   const chunks = Number(params.chunks);
   const stages = passFunctions(Number(params.stages));
   return moveNumbers(run, { contestant, chunks, stages, expected: chunks * (chunks - 1) / 2 });
 }
 
 /** Both ends native, as a response's body and a file's writable are: what is left to win between them. */
-export const nativeEnds: Workload = {
+export const nativeEnds: Workload = defineWorkload({
   name: "native_ends",
   about:
     "numbers from a native ReadableStream through do-nothing stages to a native WritableStream",
@@ -60,7 +62,8 @@ export const nativeEnds: Workload = {
       quick: [10_000],
     }),
   },
-  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  contestantSet: "publish",
+  contestants,
   rates: ["ns per chunk"],
   bars: [
     {
@@ -81,4 +84,4 @@ export const nativeEnds: Workload = {
     ]),
   ],
   prepare,
-};
+});

@@ -1,9 +1,9 @@
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import type { OneStageKind } from "./job.ts";
+import type { OneStageKind, RunOneStage } from "./job.ts";
 
 const kinds: readonly OneStageKind[] = ["batch", "flat-map", "format-ndjson", "parse-ndjson"];
 
@@ -30,8 +30,10 @@ function sizeOf(result: unknown): number {
   return (result as { readonly id: number }).id;
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("one_stage", contestants, contestant).load();
+function prepare(
+  run: RunOneStage,
+  { contestant, params }: CaseRequest,
+): PreparedCase {
   const kind = params.job as OneStageKind;
   const count = Number(params.chunks);
   const chunks = makeChunks(kind, count);
@@ -55,7 +57,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** One stage of each kind that has a library for itself. */
-export const oneStage: Workload = {
+export const oneStage: Workload = defineWorkload({
   name: "one_stage",
   about: "an array through one stage",
   params: {
@@ -106,6 +108,7 @@ export const oneStage: Workload = {
       "faster, but `1,2` and `[3` and `4]` would pass as three lines); a look at blank lines only where `JSON.parse` " +
       "throws (kept).",
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  contestantSet: "publish",
+  contestants,
   prepare,
-};
+});

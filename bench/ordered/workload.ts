@@ -1,15 +1,18 @@
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
+import type { RunOrdered } from "./job.ts";
 
 /** From 0 to 1 ms, the same in every run. */
 function delayOf(chunk: number): number {
   return (chunk * 7919 % 101) / 100;
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("ordered", contestants, contestant).load();
+function prepare(
+  run: RunOrdered,
+  { contestant, params }: CaseRequest,
+): PreparedCase {
   const count = Number(params.count);
   const [concurrency, window] = [Number(params.concurrency), Number(params.window)];
   let taken = -1;
@@ -50,7 +53,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** Work that waits, several at a time, in order: whether a slow call stops the others. */
-export const ordered: Workload = {
+export const ordered: Workload = defineWorkload({
   name: "ordered",
   about: "numbers through calls of 0 to 1 ms, several at a time, in order",
   params: {
@@ -76,6 +79,7 @@ export const ordered: Workload = {
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "p-map" } },
     atMost: 1.1,
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => ({ set: "publish" as const, ...entry })),
+  contestantSet: "publish",
+  contestants,
   prepare,
-};
+});

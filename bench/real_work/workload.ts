@@ -4,12 +4,12 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import type { From } from "./job.ts";
+import type { From, RunRealWork } from "./job.ts";
 import { makeCustomers, makeEvents } from "./make_events.ts";
 import { once } from "node:events";
 import { createReadStream } from "node:fs";
@@ -40,8 +40,10 @@ async function serveEvents(path: string): Promise<EventServer> {
   };
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("real_work", contestants, contestant).load();
+async function prepare(
+  run: RunRealWork,
+  { contestant, params }: CaseRequest,
+): Promise<PreparedCase> {
   const from = String(params.from) as From;
   const text = Array.from(makeEvents(Number(params.events)), (line) => `${line}\n`).join("");
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-real-work-"));
@@ -85,7 +87,7 @@ const whyNotHand =
   "same code, whose time differs from process to process.";
 
 /** What streams are mostly used for: lines of JSON in, some work on each, lines of JSON out. */
-export const realWork: Workload = {
+export const realWork: Workload = defineWorkload({
   name: "real_work",
   about:
     "NDJSON from a file, a gzip file or HTTP: parse, filter, project, enrich, NDJSON to a file",
@@ -106,7 +108,7 @@ export const realWork: Workload = {
       full: [400_000],
     }),
   },
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   rates: ["ns per chunk", "MiB/s"],
   bars: ["file", "gzip", "http"].flatMap((from) => {
     const side = (contestant: string) => ({ contestant, params: { from } });
@@ -117,4 +119,4 @@ export const realWork: Workload = {
     ];
   }),
   prepare,
-};
+});

@@ -5,6 +5,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { contestants } from "./contestants.ts";
 import { peakRssMiB } from "../measure/peak_rss.ts";
+import { findContestant } from "../measure/find_contestant.ts";
 import type { CaseRequest, ParamSpec, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import type { ParamValue } from "../results/params.ts";
@@ -71,13 +72,7 @@ async function remainingFiles(folder: string): Promise<number> {
 }
 
 async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const entry = contestants.find((one) => one.name === contestant);
-  if (entry === undefined) {
-    const known = contestants.map((one) => one.name).join(", ");
-    throw new Error(
-      `Cannot prepare serve_file: no contestant ${contestant}; the contestants are ${known}`,
-    );
-  }
+  const entry = findContestant("serve_file", contestants, contestant);
   const { size, connections, seconds } = params as Record<string, number>;
   if (entry.holdsFiles) refuseBuffers(size!, connections!);
   const serve = await entry.load();

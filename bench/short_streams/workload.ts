@@ -1,11 +1,11 @@
 import { passFunctions } from "../chains/pass_functions.ts";
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
+import type { RunShort } from "./job.ts";
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("short_streams", contestants, contestant).load();
+function prepare(run: RunShort, { contestant, params }: CaseRequest): PreparedCase {
   const chunks = Number(params.chunks);
   const streams = Number(params.streams);
   const steps = passFunctions(Number(params.stages)).map((fn) => ({ kind: "map", fn }) as const);
@@ -35,7 +35,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** A request's worth of a stream: what making and ending a chain costs. */
-export const shortStreams: Workload = {
+export const shortStreams: Workload = defineWorkload({
   name: "short_streams",
   about: "a few chunks through a few do-nothing stages: a chain made and drained, a thousand times",
   set: "publish",
@@ -70,6 +70,6 @@ export const shortStreams: Workload = {
       "Node, the library 25 %). In Node one process in three is up to three times as slow: V8 takes " +
       "what was made first for long-lived (`--no-allocation-site-pretenuring` prevents it).",
   }],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   prepare,
-};
+});

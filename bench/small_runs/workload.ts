@@ -1,10 +1,10 @@
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
+import type { RunSmall } from "./job.ts";
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("small_runs", contestants, contestant).load();
+function prepare(run: RunSmall, { contestant, params }: CaseRequest): PreparedCase {
   const chunks = Array.from({ length: Number(params.chunks) }, (_, index) => index);
   const runs = Number(params.runs);
   let sum = -1;
@@ -37,7 +37,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** Many short jobs: what making and ending a run costs. */
-export const smallRuns: Workload = {
+export const smallRuns: Workload = defineWorkload({
   name: "small_runs",
   about: "an array of a few numbers through three stages, built and drained many times",
   set: "tour",
@@ -63,6 +63,6 @@ export const smallRuns: Workload = {
       atMost: 1.2,
     },
   ],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   prepare,
-};
+});

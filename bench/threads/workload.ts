@@ -1,10 +1,10 @@
 import { gunzipSync } from "node:zlib";
-import { findContestant } from "../measure/find_contestant.ts";
+import { defineWorkload } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
-import type { ThreadsKind } from "./job.ts";
+import type { RunThreads, ThreadsKind } from "./job.ts";
 import { projectLines, stepOf } from "./steps.ts";
 
 const blockSize = 65_536;
@@ -52,8 +52,10 @@ function describe(kind: ThreadsKind, results: readonly unknown[]): string {
   );
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const run = await findContestant("threads", contestants, contestant).load();
+function prepare(
+  run: RunThreads,
+  { contestant, params }: CaseRequest,
+): PreparedCase {
   const kind = params.job as ThreadsKind;
   const chunks = makeChunks(kind, Number(params.chunks));
   const whole = kind === "ndjson"
@@ -84,7 +86,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** Work that computes, in threads. */
-export const threads: Workload = {
+export const threads: Workload = defineWorkload({
   name: "threads",
   about: "threads: lines of JSON, gzip, a regular expression, SHA-256, and next to nothing a chunk",
   params: {
@@ -116,6 +118,6 @@ export const threads: Workload = {
       ...{ dividend: { contestant }, divisor: { contestant: "in-workers" }, atLeast: 1 },
     })),
   ],
-  contestants: contestants.map(({ load: _, ...entry }) => entry),
+  contestants,
   prepare,
-};
+});

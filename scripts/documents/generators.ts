@@ -27,7 +27,6 @@ import {
 } from "./bench/claims.ts";
 import { contestantsTable } from "./bench/contestants_table.ts";
 import { fasterList } from "./bench/faster_list.ts";
-import { freshTable } from "./bench/fresh_table.ts";
 import { rangeTables } from "./bench/range_tables.ts";
 import { targetsTable } from "./bench/targets_table.ts";
 import { bullet } from "./bullet.ts";
@@ -323,7 +322,6 @@ export const generators: Readonly<Record<string, Generator>> = {
   "bench-claims": (_, runs) => claimsList(runs),
   "bench-contestants": contestantsTable,
   "bench-faster": (results, runs) => fasterList(results, runs, known),
-  "bench-fresh": freshTable,
   "bench-targets": (_, runs) => targetsTable(runs, known),
   ...byName(ranged, (name) => [
     `bench-${name.replaceAll("_", "-")}`,
