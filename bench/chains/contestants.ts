@@ -1,16 +1,10 @@
-import type { LossReason } from "../measure/loss_reason.ts";
 import type { Contestant } from "../measure/workload.ts";
 import type { RunChain } from "./job.ts";
 
-const itPushes: LossReason = {
-  kind: "checks",
-  why:
-    "a library that pushes never checks whether a chunk is a promise, and does not wait for a busy sink",
-};
-const isThereAtOnce: LossReason = {
-  kind: "checks",
-  why: "sync iteration never waits: no chunk is checked for a promise, and no stage may return one",
-};
+const itPushes: string =
+  "a library that pushes never checks whether a chunk is a promise, and does not wait for a busy sink";
+const isThereAtOnce: string =
+  "sync iteration never waits: no chunk is checked for a promise, and no stage may return one";
 
 /** Every contestant that builds any chain, each as its own users write it; a new one is one entry and one file. */
 export const chainContestants: readonly Contestant<RunChain>[] = [
@@ -66,11 +60,8 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     name: "node",
     about: "node:stream: Transforms in object mode and pipeline",
     set: "tour",
-    whyFaster: {
-      kind: "checks",
-      why:
-        "in Bun and Deno the first stages of node:stream are cheap, and no chunk is checked for a promise; each further stage costs more",
-    },
+    whyFaster:
+      "in Bun and Deno the first stages of node:stream are cheap, and no chunk is checked for a promise; each further stage costs more",
     load: async () => (await import("./contestants/node.ts")).node,
   },
   {
@@ -112,11 +103,8 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     about: "Effect's Stream: flattenIterable, map, filter and runForEachArray",
     package: "effect",
     set: "tour",
-    whyFaster: {
-      kind: "simpler",
-      why:
-        "Effect passes arrays from stage to stage, so that a map is one loop over many chunks; a chunk that waits costs it more",
-    },
+    whyFaster:
+      "Effect passes arrays from stage to stage, so that a map is one loop over many chunks; a chunk that waits costs it more",
     load: async () => (await import("./contestants/effect.ts")).effect,
   },
   {
@@ -147,11 +135,8 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     about: "pull-stream: map, filter and asyncMap",
     package: "pull-stream",
     set: "publish",
-    whyFaster: {
-      kind: "simpler",
-      why:
-        "a stage of pull-stream is one call there and back, and it sets up less; it never gives the event loop a turn",
-    },
+    whyFaster:
+      "a stage of pull-stream is one call there and back, and it sets up less; it never gives the event loop a turn",
     load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
   },
   {

@@ -24,11 +24,8 @@ export function fileWorkload(
     isSwept: true,
     params: { fileKiB: fileSizeParam },
     contestants,
-    whyFaster: {
-      kind: "native",
-      why:
-        "the runtimes' own copies show no chunk to JavaScript, or use one buffer for the whole file; `pipeline` passes on chunks that the reader may keep",
-    },
+    whyFaster:
+      "the runtimes' own copies show no chunk to JavaScript, or use one buffer for the whole file; `pipeline` passes on chunks that the reader may keep",
     rates: ["MiB/s"],
     prepare: (run, { contestant, params }) =>
       prepareFiles(run, { contestant, sizeKiB: Number(params.fileKiB), isCopied }),

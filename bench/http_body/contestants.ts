@@ -21,11 +21,8 @@ export const contestants: readonly Contestant<SendBody>[] = [
   {
     name: "node",
     about: "node:stream: Transforms in object mode and pipeline",
-    whyFaster: {
-      kind: "adapter",
-      why:
-        "Node's response is itself a node stream: no adapter lies between, and a write makes no promise",
-    },
+    whyFaster:
+      "Node's response is itself a node stream: no adapter lies between, and a write makes no promise",
     load: async () => (await import("./contestants/node.ts")).node,
   },
   {

@@ -1,4 +1,3 @@
-import type { LossReason } from "./loss_reason.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Outcome } from "../results/outcome.ts";
 import type { Params, ParamValue } from "../results/params.ts";
@@ -55,7 +54,7 @@ export interface ContestantEntry {
   /** The smallest set that has it; default: `all`. */
   readonly set?: CaseSet;
   /** Why it is faster than ours where it is; printed only where rows say that it is. */
-  readonly whyFaster?: LossReason;
+  readonly whyFaster?: string;
   /** The runtimes it runs in; default: all. */
   readonly runtimes?: readonly RuntimeName[];
   /** Node flags it needs, such as `--experimental-…`. */
@@ -96,7 +95,7 @@ export interface Workload {
   /** Why it has no control, and `compare` cannot tell whether the machine has changed. */
   readonly whyNoControl?: string;
   /** Why others are faster than ours where they are; printed only where rows say so. */
-  readonly whyFaster?: LossReason;
+  readonly whyFaster?: string;
   /** What its tables show besides time, each in columns of its own. */
   readonly rates?: readonly Rate[];
   readonly bars?: readonly Bar[];

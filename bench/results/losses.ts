@@ -1,4 +1,3 @@
-import { type LossKind, lossKinds, type LossReason } from "../measure/loss_reason.ts";
 import type { Workload } from "../measure/workload.ts";
 import { describeParams } from "./describe_params.ts";
 import { isMeasured, type MeasuredRow, type Row } from "./result.ts";
@@ -17,11 +16,9 @@ export interface Loss {
   /** How many times longer ours takes, at most. */
   readonly ratio: number;
   readonly reason: string;
-  /** Of the reasons that of the greatest loss. */
-  readonly kind: LossKind;
 }
 
-const unknown: LossReason = { kind: "unknown", why: lossKinds.unknown };
+const unknown = "Not explained yet.";
 
 function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
   return rows.reduce<MeasuredRow | undefined>(
@@ -55,18 +52,16 @@ export function losses(rows: readonly Row[], workloads: readonly Workload[]): Lo
     const won = duels.flat();
     if (won.length === 0) return [];
     const names = [...new Set(won.map(({ peer }) => peer.contestant))];
-    const reasonOf = (name: string): LossReason =>
+    const reasonOf = (name: string): string =>
       workload?.contestants.find((entry) => entry.name === name)?.whyFaster ??
         workload?.whyFaster ?? unknown;
-    const worst = won.reduce((most, one) => one.ratio > most.ratio ? one : most);
     return [{
       title,
       peers: names,
       lost: duels.filter((one) => one.length > 0).length,
       of: duels.length,
-      ratio: worst.ratio,
-      reason: [...new Set(names.map((name) => reasonOf(name).why))].map(asSentence).join(" "),
-      kind: reasonOf(worst.peer.contestant).kind,
+      ratio: Math.max(...won.map(({ ratio }) => ratio)),
+      reason: [...new Set(names.map((name) => reasonOf(name)))].map(asSentence).join(" "),
     }];
   });
 }

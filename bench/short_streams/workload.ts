@@ -1,5 +1,6 @@
 import { passFunctions } from "../chains/pass_functions.ts";
 import { defineWorkload } from "../measure/define_workload.ts";
+import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
@@ -9,29 +10,13 @@ function prepare(run: RunShort, { contestant, params }: CaseRequest): PreparedCa
   const chunks = Number(params.chunks);
   const streams = Number(params.streams);
   const steps = passFunctions(Number(params.stages)).map((fn) => ({ kind: "map", fn }) as const);
-  let taken = -1;
-  let sum = 0;
-  const take = (chunk: number) => {
-    taken++;
-    sum += chunk;
-  };
-  return {
-    isSlowToWarm: true,
-    async run() {
-      taken = 0;
-      sum = 0;
-      // Enough to take milliseconds: what is shorter is timed one by one here and in batches there.
-      for (let stream = 0; stream < streams; stream++) await run({ chunks, steps, take });
-    },
-    async verify() {
-      const all = chunks * streams;
-      if (taken !== all || sum !== all * (chunks - 1) / 2) {
-        throw new Error(`Cannot accept ${contestant}: ${taken} of ${all} chunks, sum ${sum}`);
-      }
-      return await Promise.resolve({ chunks: all, bytes: 0, digest: `${all} chunks, sum ${sum}` });
-    },
-    dispose: () => Promise.resolve(),
-  };
+  const all = chunks * streams;
+  const expected = { contestant, chunks: all, sum: all * (chunks - 1) / 2 };
+  const prepared = sumCase(expected, async (take) => {
+    // Enough to take milliseconds: what is shorter is timed one by one here and in batches there.
+    for (let stream = 0; stream < streams; stream++) await run({ chunks, steps, take });
+  });
+  return { ...prepared, isSlowToWarm: true };
 }
 
 /** A request's worth of a stream: what making and ending a chain costs. */
@@ -56,13 +41,10 @@ export const shortStreams: Workload = defineWorkload({
       full: [1, 5, 20],
     }),
   },
-  whyFaster: {
-    kind: "setUp",
-    why:
-      "a chain of closures or generators takes almost nothing to make, and begins in a generator here; " +
-      "hosepipe starts from a native stream, as a request does, and sets up a controller and error " +
-      "handling for each stage; that setup is half of `pipeline`'s time here (`--cpu-prof` in Node)",
-  },
+  whyFaster:
+    "a chain of closures or generators takes almost nothing to make, and begins in a generator here; " +
+    "hosepipe starts from a native stream, as a request does, and sets up a controller and error " +
+    "handling for each stage; that setup is half of `pipeline`'s time here (`--cpu-prof` in Node)",
   bars: [{
     ...{ dividend: { contestant: "web" }, divisor: { contestant: "fuse" }, atLeast: 2.5 },
     whyMissed:

@@ -1,4 +1,5 @@
 import { defineWorkload } from "../measure/define_workload.ts";
+import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
@@ -7,33 +8,17 @@ import type { RunSmall } from "./job.ts";
 function prepare(run: RunSmall, { contestant, params }: CaseRequest): PreparedCase {
   const chunks = Array.from({ length: Number(params.chunks) }, (_, index) => index);
   const runs = Number(params.runs);
-  let sum = -1;
-  const job = {
-    chunks,
-    increment: (chunk: number) => chunk + 1,
-    isOdd: (chunk: number) => chunk % 2 === 1,
-    double: (chunk: number) => chunk * 2,
-    take: (chunk: number) => {
-      sum += chunk;
-    },
-  };
+  const increment = (chunk: number) => chunk + 1;
+  const isOdd = (chunk: number) => chunk % 2 === 1;
+  const double = (chunk: number) => chunk * 2;
   const odds = Math.ceil(chunks.length / 2);
-  return {
-    isSlowToWarm: true,
-    async run() {
-      sum = 0;
-      for (let count = 0; count < runs; count++) await run(job);
-    },
-    async verify() {
-      // The first n odd numbers come to n².
-      const expected = runs * 2 * odds ** 2;
-      if (sum !== expected) {
-        throw new Error(`Cannot accept ${contestant}: a sum of ${sum}, not ${expected}`);
-      }
-      return await Promise.resolve({ chunks: runs * chunks.length, bytes: 0, digest: `${sum}` });
-    },
-    dispose: () => Promise.resolve(),
-  };
+  // The first n odd numbers come to n².
+  const expected = { contestant, chunks: runs * odds, sum: runs * 2 * odds ** 2 };
+  const prepared = sumCase(expected, async (take) => {
+    const job = { chunks, increment, isOdd, double, take };
+    for (let count = 0; count < runs; count++) await run(job);
+  });
+  return { ...prepared, isSlowToWarm: true };
 }
 
 /** Many short jobs: what making and ending a run costs. */

@@ -52,7 +52,7 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
     ["defaults", { job, rows: 500 }] as const
   ),
   ["short_streams", { streams: 2, stages: 5, chunks: 3 }, "6 chunks, sum 6"],
-  ["small_runs", { chunks: 5, runs: 3 }, "54"],
+  ["small_runs", { chunks: 5, runs: 3 }, "9 chunks, sum 54"],
   ["http_body", { chunks: 20, requests: 9, stages: 6 }],
   ["ordered", { count: 300, concurrency: 10, window: 30 }, "300 in order"],
   ["copy_lines", { passes: 2 }],

@@ -1,7 +1,6 @@
 import { losses } from "../../../bench/results/losses.ts";
 import { mergeRuns } from "../../../bench/results/merge_runs.ts";
 import type { ResultFile } from "../../../bench/results/result.ts";
-import type { LossKind } from "../../../bench/measure/loss_reason.ts";
 import type { Workload } from "../../../bench/measure/workload.ts";
 import { threeDigits } from "../../../bench/tables/format_duration.ts";
 import { bullet } from "../bullet.ts";
@@ -14,7 +13,6 @@ interface LossesOfOneKind {
   readonly peers: readonly string[];
   readonly ratio: number;
   readonly reason: string;
-  readonly kind: LossKind;
 }
 
 /** Where others are faster than ours in the runs together, and in older results where there are no runs. */
@@ -35,11 +33,11 @@ function listLosses(
   });
   const kinds = Map.groupBy(lost, ({ workload, reason }) => `${workload}\n${reason}`);
   return [...kinds.values()].map((some) => {
-    const { workload, reason, kind, ratio } = some.reduce((most, one) =>
+    const { workload, reason, ratio } = some.reduce((most, one) =>
       one.ratio > most.ratio ? one : most
     );
     return {
-      ...{ workload, reason, kind, ratio },
+      ...{ workload, reason, ratio },
       places: some.map(({ runtime, lost, of }) => `${runtime} in ${lost} of ${of} cases`),
       peers: [...new Set(some.flatMap(({ peers }) => peers))],
     };
