@@ -11,8 +11,47 @@ import type { Outcome } from "../results/outcome.ts";
 import type { ParamValue } from "../results/params.ts";
 import { runLoad } from "./run_load.ts";
 import { serveFileTable } from "./serve_file_table.ts";
-import { openFilesBelow, watchMemory } from "./watch_memory.ts";
 import { CaseRefusal } from "../measure/case_refusal.ts";
+import { readdirSync, readlinkSync } from "node:fs";
+
+/** Files below `folder` that this process holds open; -1 where the system does not tell. */
+function openFilesBelow(folder: string): number {
+  if (process.platform !== "linux") return -1;
+  return readdirSync("/proc/self/fd").filter((name) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${name}`).startsWith(folder);
+    } catch {
+      // Closed while we were looking.
+      return false;
+    }
+  }).length;
+}
+
+/** What was seen of this process's memory, in MiB. */
+interface MemoryRecord {
+  /** Twice a second, from the start on. */
+  readonly rssMiB: readonly number[];
+  /** The most that ArrayBuffers held. */
+  readonly arrayBuffersMiB: number;
+}
+
+/** Looks at this process's memory until it is stopped. */
+function watchMemory(): () => MemoryRecord {
+  const rssMiB: number[] = [];
+  let arrayBuffersMiB = 0;
+  const look = () => {
+    const { rss, arrayBuffers } = process.memoryUsage();
+    rssMiB.push(Math.round(rss / 2 ** 20));
+    arrayBuffersMiB = Math.max(arrayBuffersMiB, arrayBuffers / 2 ** 20);
+  };
+  look();
+  const timer = setInterval(look, 500);
+  return () => {
+    clearInterval(timer);
+    look();
+    return { rssMiB, arrayBuffersMiB };
+  };
+}
 
 const share = 0.6;
 const gib = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
