@@ -438,19 +438,6 @@ test("the web pipeline and fuse say how a node stream gets into them", async () 
   );
 });
 
-test("refuses what it cannot use", () => {
-  assertThrows(
-    () => fromNode({} as Readable),
-    TypeError,
-    "Cannot convert from node: stream must be a node stream, got an object",
-  );
-  assertThrows(
-    () => fromNode(Readable.from([]), { highWaterMark: -1 }),
-    RangeError,
-    "highWaterMark must be a non-negative integer, got -1",
-  );
-});
-
 test("a writer of this module that is left open has written all when the run ends", async () => {
   for (const failing of [1, 4, 5]) {
     const written: number[] = [];

@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import { test } from "node:test";
 import { reader } from "@hosepipe/streams/node";
 import { errorOf, reasons } from "./errors.ts";
@@ -143,26 +143,5 @@ test("fails with what the source throws, at once or later, after the chunks befo
     const error = errorOf(later);
     later.resume();
     assertStrictEquals(await error, reason);
-  }
-});
-
-test("refuses what it cannot use", () => {
-  const cases: [unknown, unknown, string][] = [
-    [
-      5,
-      {},
-      "Cannot create reader: source must be an iterable, an async iterable or a function, got 5",
-    ],
-    [[], { size: () => 1 }, "Cannot create reader: size is not supported by node:stream"],
-    [[], { batch: 1 }, 'Cannot create reader: unknown option "batch"'],
-    [[], { batchSize: 0 }, "Cannot create reader: batchSize must be a positive integer, got 0"],
-    [
-      [],
-      { highWaterMark: -1 },
-      "Cannot create reader: highWaterMark must be a non-negative integer",
-    ],
-  ];
-  for (const [source, options, message] of cases) {
-    assertThrows(() => reader(source as [], options as Record<string, never>), Error, message);
   }
 });

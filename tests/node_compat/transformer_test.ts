@@ -284,23 +284,6 @@ test("refuses to enqueue null", async () => {
   );
 });
 
-test("refuses what it cannot use", () => {
-  const cases: [unknown, unknown, string][] = [
-    [null, {}, "Cannot create transformer: dictionary must be a transformer, got null"],
-    [{ flush: 5 }, {}, "Cannot create transformer: flush must be a function, got 5"],
-    [{ readableType: "bytes" }, {}, "Cannot create transformer: readableType must be undefined"],
-    [{}, { size: 1 }, 'Cannot create transformer: unknown option "size"'],
-    [{}, { readableHighWaterMark: -1 }, "readableHighWaterMark must be a non-negative integer"],
-  ];
-  for (const [dictionary, options, message] of cases) {
-    assertThrows(
-      () => transformer(dictionary as Transformer, options as Record<string, never>),
-      Error,
-      message,
-    );
-  }
-});
-
 test("what an async transform or flush enqueues after a destroy is refused, and no failure of the stream", async () => {
   for (const error of [undefined, new Error("destroyed")]) {
     for (const method of ["transform", "flush"] as const) {

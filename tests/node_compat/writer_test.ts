@@ -1,4 +1,4 @@
-import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertStrictEquals } from "@std/assert";
 import { test } from "node:test";
 import { reader, writer } from "@hosepipe/streams/node";
 import { errorOf, reasons } from "./errors.ts";
@@ -113,30 +113,6 @@ test("releases once, last of all, however it ends", async () => {
     const before =
       { close: ["write", "close"], write: ["write"], destroy: ["write", "abort"] }[end];
     assertEquals([log, stream.closed], [[...before!, "release"], true]);
-  }
-});
-
-test("refuses what it cannot use", () => {
-  const write = (): void => {};
-  const cases: [unknown, unknown, string][] = [
-    [5, {}, "Cannot create writer: write must be a function, got 5"],
-    [
-      write,
-      { concurrency: 0 },
-      "Cannot create writer: concurrency must be a positive integer, got 0",
-    ],
-    [write, { size: () => 1 }, "Cannot create writer: size is not supported by node:stream"],
-    [write, { admit: "last" }, 'Cannot create writer: unknown option "admit"'],
-    [write, { close: 1 }, "Cannot create writer: close must be a function, got 1"],
-    [write, { release: 1 }, "Cannot create writer: release must be a function, got 1"],
-    [write, { hwm: 1 }, 'Cannot create writer: unknown option "hwm"'],
-  ];
-  for (const [given, options, message] of cases) {
-    assertThrows(
-      () => writer(given as () => void, options as Record<string, never>),
-      Error,
-      message,
-    );
   }
 });
 
