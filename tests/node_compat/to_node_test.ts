@@ -1,5 +1,5 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { type Readable, type Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { pipeline, reader, toNode } from "@hosepipe/streams/node";
 import { errorOf, reasons, rejection } from "./errors.ts";
