@@ -20,7 +20,7 @@ export interface MeasurementOptions {
   readonly bars: readonly MeasuredBar[];
   readonly onStart: () => void;
   readonly onStop: () => void;
-  /** What there is to say once it is done. */
+  /** What there is to say of it. */
   readonly children?: ComponentChildren;
 }
 
@@ -54,7 +54,7 @@ export function Measurement({ state, bars, onStart, onStop, children }: Measurem
         ))}
       </div>
       <div aria-live="polite">
-        {state === "done" && children}
+        {children}
         {typeof state === "object" && <p class="now writer">It failed: {state.failed}</p>}
       </div>
     </>

@@ -105,7 +105,7 @@ export function Hundred() {
         onStart={start}
         onStop={stop}
       >
-        <p class="now right">{ratioText(measured.value)}</p>
+        {state.value === "done" && <p class="now right">{ratioText(measured.value)}</p>}
       </Measurement>
       <p class="aside">
         The best of five rounds, for one chunk through all stages. A browser's clock is coarse and
