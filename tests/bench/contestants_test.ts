@@ -36,6 +36,7 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
     ["native_ends", { stages, chunks: 100 }, "100 chunks, sum 4950"] as const
   ),
   ...[0, 1, 7].map((stages) => ["async_stages", { stages, chunks: 100 }] as const),
+  ...["merge", "zip", "share"].map((kind) => ["joins", { kind, chunks: 50 }] as const),
   ...["batch", "flat-map", "format-ndjson", "parse-ndjson"].map((job) =>
     ["one_stage", { job, chunks: 3_000 }] as const
   ),
@@ -52,6 +53,8 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ),
   ["short_streams", { streams: 2, stages: 5, chunks: 3 }, "6 chunks, sum 6"],
   ["small_runs", { chunks: 5, runs: 3 }, "9 chunks, sum 54"],
+  ["http_body", { chunks: 20, requests: 9, stages: 6 }],
+  ["ordered", { count: 300, concurrency: 10, window: 30 }, "300 in order"],
   ["copy_lines", { passes: 2 }],
   ["consume", { broker: "sqlite", count: 700 }, "700 messages, sum 244650"],
   ["memory_to_nothing", { count: 1000 }],

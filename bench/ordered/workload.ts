@@ -1,0 +1,85 @@
+import { defineWorkload } from "../measure/define_workload.ts";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import { integerParam } from "../params/integer_param.ts";
+import { contestants } from "./contestants.ts";
+import type { RunOrdered } from "./job.ts";
+
+/** From 0 to 1 ms, the same in every run. */
+function delayOf(chunk: number): number {
+  return (chunk * 7919 % 101) / 100;
+}
+
+function prepare(
+  run: RunOrdered,
+  { contestant, params }: CaseRequest,
+): PreparedCase {
+  const count = Number(params.count);
+  const [concurrency, window] = [Number(params.concurrency), Number(params.window)];
+  let taken = -1;
+  let isInOrder = true;
+  let [inFlight, maxInFlight] = [0, 0];
+  const work = (chunk: number) =>
+    new Promise<number>((resolve) => {
+      maxInFlight = Math.max(maxInFlight, ++inFlight);
+      const end = () => {
+        inFlight--;
+        resolve(chunk);
+      };
+      // A timer of less than half a millisecond is none.
+      if (delayOf(chunk) < 0.5) queueMicrotask(end);
+      else setTimeout(end, 1);
+    });
+  const take = (chunk: number) => {
+    isInOrder &&= chunk === taken;
+    taken++;
+  };
+  return {
+    async run() {
+      taken = maxInFlight = 0;
+      isInOrder = true;
+      await run({ count, concurrency, window, work, take });
+    },
+    async verify() {
+      if (taken !== count || !isInOrder || maxInFlight > concurrency) {
+        throw new Error(
+          `Cannot accept ${contestant}: ${taken} of ${count} chunks, or out of order, or too many at a time`,
+        );
+      }
+      const extra = { maxInFlight };
+      return await Promise.resolve({ chunks: count, bytes: 0, digest: `${count} in order`, extra });
+    },
+    dispose: () => Promise.resolve(),
+  };
+}
+
+/** Work that waits, several at a time, in order: whether a slow call stops the others. */
+export const ordered: Workload = defineWorkload({
+  name: "ordered",
+  about: "numbers through calls of 0 to 1 ms, several at a time, in order",
+  params: {
+    count: integerParam("count", {
+      about: "numbers",
+      values: [20_000],
+      quick: [2_000],
+      publish: [20_000],
+    }),
+    concurrency: integerParam("concurrency", {
+      about: "calls in flight",
+      maximum: 100_000,
+      values: [100],
+    }),
+    window: integerParam("window", {
+      about: "calls in flight and results that wait, together",
+      maximum: 100_000,
+      values: [1_000],
+      full: [100, 400, 1_000],
+    }),
+  },
+  bars: [{
+    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "p-map" } },
+    atMost: 1.1,
+  }],
+  contestantSet: "publish",
+  contestants,
+  prepare,
+});
