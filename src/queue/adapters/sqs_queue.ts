@@ -1,3 +1,4 @@
+import { byteLengthOf } from "../../byte_length.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import type {
   Delivery,
@@ -9,7 +10,7 @@ import type {
 import type { SendOptions } from "../queue_source.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
-import { batchesOf, mostEntries, sendBatch } from "./sqs_batches.ts";
+import { batchesOf, mostBytes, mostEntries, sendBatch } from "./sqs_batches.ts";
 import type {
   SqsAttribute,
   SqsBatchResult,
@@ -50,8 +51,11 @@ export interface SqsQueueSource<T = unknown> extends QueueSource<T> {
 
 /** What stands beside a body that is not its own text, and that text's beginning: no body is empty. */
 const kindName = "hosepipe-body";
-/** The id that its sender gave it. */
+/** The id that its sender gave it, and what stands beside a dead letter. */
 const idName = "hosepipe-id";
+const reasonName = "hosepipe-reason";
+const deliveriesName = "hosepipe-deliveries";
+const ownNames = [kindName, idName, reasonName, deliveriesName];
 const codedMark = "base64,";
 /** SQS refuses other characters. */
 const plainText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]+$/u;
@@ -155,6 +159,7 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
     const { waitMs, signal, maxBytes = Infinity } = options;
     const until = performance.now() + waitMs;
+    if (signal.aborted) return [];
     let found = await this.#receiveAtOnce(max, signal);
     while (found.length === 0 && !signal.aborted) {
       const leftMs = until - performance.now();
@@ -201,27 +206,36 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
 
   async deadLetter({ receipt }: Delivery<T>, reason: unknown): Promise<void> {
     const { id, deliveries, message } = receipt as SqsDelivery<T>;
-    const text = (value: unknown): SqsAttribute => ({
-      DataType: "String",
-      StringValue: `${value}`,
-    });
-    const entry: SqsSendEntry = {
-      Id: "0",
-      MessageBody: message.Body || " ",
-      MessageAttributes: {
-        ...message.MessageAttributes,
-        "hosepipe-reason": text(
-          describeReason(reason).replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "\ufffd") || " ",
-        ),
-        [idName]: text(id),
-        "hosepipe-deliveries": text(deliveries),
-      },
-      ...this.#isFifo && { MessageGroupId: "dead", MessageDeduplicationId: id },
-    };
     // Who has lost the lease buries nothing.
     const lost = await this.#show("bury", [receipt], this.#leaseSeconds);
     if (lost > 0) return;
     const QueueUrl = await this.#url(this.#options.deadQueue);
+    const { MaximumMessageSize = mostBytes } = await this.#attributes(QueueUrl);
+    const text = (value: unknown): SqsAttribute => ({
+      DataType: "String",
+      StringValue: `${value}`,
+    });
+    const MessageBody = message.Body || " ";
+    // A body and its attributes share the size that the queue takes, and there are ten of these at most.
+    const room = Number(MaximumMessageSize) - byteLengthOf(MessageBody)! - 1_000;
+    const others = Object.entries(message.MessageAttributes ?? {})
+      .filter(([name]) => !ownNames.includes(name)).slice(0, mostEntries - ownNames.length);
+    const words = describeReason(reason).slice(0, Math.max(0, Math.floor(room / 3)));
+    const entry: SqsSendEntry = {
+      Id: "0",
+      MessageBody,
+      MessageAttributes: {
+        ...Object.fromEntries(others),
+        ...message.MessageAttributes?.[kindName] && {
+          [kindName]: message.MessageAttributes[kindName],
+        },
+        [reasonName]: text(words.replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "\ufffd") || " "),
+        [idName]: text(id),
+        [deliveriesName]: text(deliveries),
+      },
+      // A message that is sent again and dies again has another one.
+      ...this.#isFifo && { MessageGroupId: "dead", MessageDeduplicationId: message.MessageId },
+    };
     const [refused] = await sendBatch(
       "bury",
       [entry],
@@ -254,10 +268,10 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
       );
     }
     const QueueUrl = await this.#url();
-    const limit = Number((await this.#attributes(QueueUrl)).MaximumMessageSize ?? 262_144);
+    const limit = Number((await this.#attributes(QueueUrl)).MaximumMessageSize ?? mostBytes);
     const entries = bodies.map((body, index) => {
       const encoded = encodeBody(body);
-      const size = new TextEncoder().encode(encoded.MessageBody).length;
+      const size = byteLengthOf(encoded.MessageBody)!;
       if (size > limit) {
         throw new RangeError(
           `Cannot send: bodies[${index}] must be at most ${limit} bytes for this queue, got ${size}`,
@@ -281,7 +295,9 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
       };
     });
     let missing = bodies.length;
-    for (const batch of batchesOf(entries, ({ MessageBody }) => 3 * MessageBody.length, limit)) {
+    for (
+      const batch of batchesOf(entries, ({ MessageBody }) => byteLengthOf(MessageBody)!, limit)
+    ) {
       const refused = await sendBatch(
         "send",
         batch,

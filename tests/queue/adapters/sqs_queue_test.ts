@@ -78,6 +78,33 @@ test("sqsQueue: each delivery counts, and one too many makes a dead letter with 
     ]);
   }));
 
+test("sqsQueue: a dead letter keeps its body, however large, and a message may die twice", () =>
+  withSqs("FIFO", async ({ name, client, url }) => {
+    const queue = sqsQueue<string>(client, { queue: name });
+    const dead = url.replace(".fifo", "-dead.fifo");
+    const { Attributes } = await client.getQueueAttributes({
+      QueueUrl: dead,
+      AttributeNames: ["MaximumMessageSize"],
+    });
+    const body = "a".repeat(Number(Attributes?.MaximumMessageSize ?? 262_144) - 2_000);
+    for (const time of [1, 2]) {
+      await queue.send([body], { ids: [`id-${time}`] });
+      const [one] = await queue.receive(1, { waitMs: 2_000, signal });
+      await queue.deadLetter(one!, new Error("no such order ".repeat(1_000)));
+      await queue.deadLetter(one!, new Error("twice"));
+      assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: time });
+    }
+    const { Messages } = await client.receiveMessage({
+      QueueUrl: dead,
+      MessageAttributeNames: ["All"],
+    });
+    const [{ Body, MessageAttributes }] = Messages as [SqsMessage];
+    assertEquals([Body, MessageAttributes!["hosepipe-id"]!.StringValue], [body, "id-1"]);
+    assert(MessageAttributes!["hosepipe-reason"]!.StringValue!.startsWith("Error: no such order"));
+    const stop = AbortSignal.abort();
+    assertEquals(await queue.receive(5, { waitMs: 60_000, signal: stop }), []);
+  }));
+
 test("sqsQueue: the messages of a key follow each other, and an id is taken once", () =>
   withSqs("FIFO", async ({ name, client }) => {
     const queue = sqsQueue<string>(client, { queue: name });
