@@ -158,6 +158,7 @@ export function publish<O = unknown>(
     }));
     const settings = signal === undefined ? {} : { abortSignal: signal };
     for (const batch of batchesOf(messages, ({ text }) => 3 * text.length, mostBytes)) {
+      signal?.throwIfAborted();
       const [refused] = await sendBatch("publish", batch, (rest) => send(rest, settings));
       if (refused === undefined) continue;
       const { key } = outputs[Number(refused.Id)]!;

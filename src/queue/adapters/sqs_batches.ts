@@ -44,14 +44,17 @@ export async function sendBatch<Entry extends { readonly Id: string }>(
   const refused: FailedEntry[] = [];
   let rest = [...entries];
   for (let tries = 1; rest.length > 0; tries++) {
-    const failed = (await send(rest)).Failed ?? [];
-    refused.push(...failed.filter(({ SenderFault }) => SenderFault));
-    const lost = failed.filter(({ SenderFault }) => !SenderFault);
-    const ids = new Set(lost.map(({ Id }) => Id));
-    rest = rest.filter(({ Id }) => ids.has(Id));
+    const { Successful, Failed = [] } = await send(rest);
+    refused.push(...Failed.filter(({ SenderFault }) => SenderFault));
+    const idsOf = (some: readonly { readonly Id?: string | undefined }[]) =>
+      new Set(some.map(({ Id }) => Id));
+    const lost = Failed.filter(({ SenderFault }) => !SenderFault);
+    const [done, gone, again] = [idsOf(Successful ?? rest), idsOf(refused), idsOf(lost)];
+    // What the answer does not name was not done.
+    rest = rest.filter(({ Id }) => again.has(Id) || !(done.has(Id) || gone.has(Id)));
     if (rest.length > 0 && tries === mostTries) {
-      const [{ Code }] = lost as [FailedEntry];
-      throw new Error(`Cannot ${action}: ${rest.length} of ${entries.length} failed: ${Code}`);
+      const code = lost[0]?.Code ?? "the answer does not name it";
+      throw new Error(`Cannot ${action}: ${rest.length} of ${entries.length} failed: ${code}`);
     }
   }
   return refused;

@@ -22,6 +22,8 @@ export interface SqsMessage {
 
 /** What becomes of a batch, entry by entry. */
 export interface SqsBatchResult {
+  /** Those that were done. */
+  readonly Successful?: readonly { readonly Id?: string | undefined }[] | undefined;
   /** Those that were not done. */
   readonly Failed?:
     | readonly {
@@ -52,7 +54,7 @@ export interface SqsSendEntry {
 /** How a call is made. */
 export interface SqsCallOptions {
   /** Ends it. */
-  abortSignal?: AbortSignal;
+  abortSignal?: AbortSignal | undefined;
 }
 
 /** What `sqsQueue` uses of a client: the class `SQS` of `@aws-sdk/client-sqs` 3 has it. */

@@ -92,6 +92,13 @@ function encodeBody(
   };
 }
 
+function decodeText(bytes: Uint8Array): string {
+  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+}
+
+const isMissing = (error: unknown) =>
+  /QueueDoesNotExist|NonExistentQueue/.test(String((error as Error | undefined)?.name));
+
 class SqsDelivery<T> implements Delivery<T>, Receipt {
   readonly id: string;
   readonly body: T;
@@ -113,9 +120,9 @@ class SqsDelivery<T> implements Delivery<T>, Receipt {
     try {
       const kind = MessageAttributes?.[kindName]?.StringValue;
       if (kind !== undefined) body = decodeBytes(Body);
-      if (kind === "text") body = new TextDecoder().decode(body as Uint8Array);
+      if (kind === "text") body = decodeText(body as Uint8Array);
     } catch (cause) {
-      this.flaw = { reason: new TypeError("Its body is not base64", { cause }) };
+      this.flaw = { reason: new TypeError("Its body is not what its mark says", { cause }) };
     }
     this.body = body as T;
     if (this.deliveries > maxDeliveries) {
@@ -170,8 +177,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
     let bytes = 0;
     const fits = found.findIndex((one, index) => (bytes += one.bytes) > maxBytes && index > 0);
     if (fits < 0) return found;
-    // SQS knows no limit of bytes.
-    await this.nack(found.slice(fits));
+    // SQS knows no limit of bytes; what cannot be given back comes after its lease.
+    await this.nack(found.slice(fits)).catch(() => {});
     return found.slice(0, fits);
   }
 
@@ -217,21 +224,32 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
     });
     const MessageBody = message.Body || " ";
     // A body and its attributes share the size that the queue takes, and there are ten of these at most.
-    const room = Number(MaximumMessageSize) - byteLengthOf(MessageBody)! - 1_000;
+    const room = Number(MaximumMessageSize) - byteLengthOf(MessageBody)! - byteLengthOf(id)! - 500;
     const others = Object.entries(message.MessageAttributes ?? {})
       .filter(([name]) => !ownNames.includes(name)).slice(0, mostEntries - ownNames.length);
-    const words = describeReason(reason).slice(0, Math.max(0, Math.floor(room / 3)));
+    const othersSize = others.reduce(
+      (sum, [name, { DataType, StringValue }]) =>
+        sum + byteLengthOf(`${name}${DataType}${StringValue ?? ""}`)!,
+      0,
+    );
+    const hasOthers = othersSize <= room / 2;
+    const left = Math.floor((room - (hasOthers ? othersSize : 0)) / 3);
+    const words = describeReason(reason).slice(0, Math.max(0, left));
+    const kind = message.MessageAttributes?.[kindName];
     const entry: SqsSendEntry = {
       Id: "0",
       MessageBody,
-      MessageAttributes: {
-        ...Object.fromEntries(others),
-        ...message.MessageAttributes?.[kindName] && {
-          [kindName]: message.MessageAttributes[kindName],
+      // A body of the largest size leaves room for nothing else.
+      ...room >= 0 && {
+        MessageAttributes: {
+          ...hasOthers && Object.fromEntries(others),
+          ...kind && { [kindName]: kind },
+          [reasonName]: text(
+            words.replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/gu, "\ufffd") || " ",
+          ),
+          [idName]: text(id),
+          [deliveriesName]: text(deliveries),
         },
-        [reasonName]: text(words.replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/g, "\ufffd") || " "),
-        [idName]: text(id),
-        [deliveriesName]: text(deliveries),
       },
       // A message that is sent again and dies again has another one.
       ...this.#isFifo && { MessageGroupId: "dead", MessageDeduplicationId: message.MessageId },
@@ -271,7 +289,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
     const limit = Number((await this.#attributes(QueueUrl)).MaximumMessageSize ?? mostBytes);
     const entries = bodies.map((body, index) => {
       const encoded = encodeBody(body);
-      const size = byteLengthOf(encoded.MessageBody)!;
+      const marks = `${ids?.[index] ?? ""}`.length + (encoded.MessageAttributes || ids ? 100 : 0);
+      const size = byteLengthOf(encoded.MessageBody)! + marks;
       if (size > limit) {
         throw new RangeError(
           `Cannot send: bodies[${index}] must be at most ${limit} bytes for this queue, got ${size}`,
@@ -324,8 +343,16 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
       const count = (name: string) => Number(attributes[`ApproximateNumberOfMessages${name}`] ?? 0);
       return { waiting: count("") + count("Delayed"), leased: count("NotVisible") };
     };
-    const dead = await this.#url(this.#options.deadQueue).then(read, () => undefined);
-    return { ...await read(await this.#url()), dead: (dead?.waiting ?? 0) + (dead?.leased ?? 0) };
+    const own = await read(await this.#url());
+    const none = (error: Error) => {
+      if (!isMissing(error.cause)) throw error;
+      return undefined;
+    };
+    const deadUrl = await this.#url(this.#options.deadQueue).catch(none);
+    const { waiting, leased } = deadUrl === undefined
+      ? { waiting: 0, leased: 0 }
+      : await read(deadUrl);
+    return { ...own, dead: waiting + leased };
   }
 
   close(): Promise<void> {
@@ -336,11 +363,15 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   #url(name: string = this.#options.queue): Promise<string> {
     const known = this.#urls.get(name);
     if (known !== undefined) return known;
-    const asked = this.#client.getQueueUrl({ QueueName: name }).then(({ QueueUrl }) => QueueUrl!);
+    const asked = this.#client.getQueueUrl({ QueueName: name }).then(({ QueueUrl }) => {
+      if (QueueUrl === undefined) throw new TypeError("the answer has no address");
+      return QueueUrl;
+    });
     this.#urls.set(name, asked);
     asked.catch(() => this.#urls.delete(name));
     return asked.catch((cause) => {
-      throw new Error(`Cannot use the SQS queue ${name}: ${(cause as Error).name}`, { cause });
+      const why = cause instanceof Error ? cause.name : describeReason(cause);
+      throw new Error(`Cannot use the SQS queue ${name}: ${why}`, { cause });
     });
   }
 
