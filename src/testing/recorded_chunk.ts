@@ -1,3 +1,4 @@
+import { decodeBase64, encodeBase64 } from "../base64.ts";
 import { describeValue } from "../errors.ts";
 import { isBytes } from "../is_bytes.ts";
 import { isEqual } from "./is_equal.ts";
@@ -9,17 +10,6 @@ export interface RecordedChunk {
   readonly encoded?: unknown;
   readonly isUndefined?: true;
   readonly lost?: string;
-}
-
-/** How many bytes are made letters at once: each is an argument of a call. */
-const step = 0x2000;
-
-function toBase64(bytes: Uint8Array): string {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += step) {
-    text += String.fromCharCode(...bytes.subarray(at, at + step));
-  }
-  return btoa(text);
 }
 
 /** Writes a chunk down; never fails, since the run that is recorded goes on. */
@@ -34,7 +24,7 @@ export function recordChunk(
     calls = "encode";
     if (encode !== undefined) return { encoded: copyOf(encode(shown as never)) };
     if (shown === undefined) return { isUndefined: true };
-    if (isBytes(shown)) return { base64: toBase64(shown) };
+    if (isBytes(shown)) return { base64: encodeBase64(shown) };
     const json = copyOf(shown);
     return isEqual(json, shown) ? { json } : { lost: `${describeValue(shown)} that is no JSON` };
   } catch {
@@ -69,5 +59,5 @@ export function replayChunk(
   }
   if (recorded.isUndefined) return undefined;
   if (recorded.base64 === undefined) return recorded.json;
-  return Uint8Array.from(atob(recorded.base64), (letter) => letter.charCodeAt(0));
+  return decodeBase64(recorded.base64);
 }

@@ -1,6 +1,7 @@
 import { checkFunction, checkOptions, throwTypeError } from "../../errors.ts";
 import type { Output } from "../output.ts";
-import { batchesOf, mostBytes, sendBatch } from "./sqs_batches.ts";
+import { digestText } from "./digest_text.ts";
+import { batchesOf, mostBytes, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
 import type { SqsAttribute, SqsBatchResult, SqsCallOptions, SqsClient } from "./sqs_client.ts";
 
 /** A message for a topic. */
@@ -53,10 +54,8 @@ interface Message {
 }
 
 /** A deduplication id takes 128 characters, of which a key may have more, and others. */
-async function shorten(key: string): Promise<string> {
-  if (/^[\x21-\x7e]{1,128}$/.test(key)) return key;
-  const hash = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(key));
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
+function shorten(key: string): string | Promise<string> {
+  return /^[\x21-\x7e]{1,128}$/.test(key) ? key : digestText("SHA-256", key);
 }
 
 /**
@@ -119,23 +118,20 @@ export function publish<O = unknown>(
     messages: (Message & { readonly Id: string })[],
     settings: { abortSignal?: AbortSignal },
   ): Promise<SqsBatchResult> => {
-    const entries = messages.map(({ Id, fifo, attributes }) => ({
+    const entryOf = <Text>({ Id, fifo, attributes }: (typeof messages)[number], text: Text) => ({
       ...{ Id, MessageAttributes: attributes },
       ...fifo,
-    }));
+      ...text,
+    });
     if (topicArn === undefined) {
-      return (client as SqsClient).sendMessageBatch({
-        QueueUrl: target,
-        Entries: entries.map((entry, index) => ({ ...entry, MessageBody: messages[index]!.text })),
-      }, settings);
+      const Entries = messages.map((one) => entryOf(one, { MessageBody: one.text }));
+      return (client as SqsClient).sendMessageBatch({ QueueUrl: target, Entries }, settings);
     }
-    return (client as SnsClient).publishBatch({
-      TopicArn: target,
-      PublishBatchRequestEntries: entries.map((entry, index) => ({
-        ...entry,
-        Message: messages[index]!.text,
-      })),
-    }, settings);
+    const PublishBatchRequestEntries = messages.map((one) => entryOf(one, { Message: one.text }));
+    return (client as SnsClient).publishBatch(
+      { TopicArn: target, PublishBatchRequestEntries },
+      settings,
+    );
   };
 
   return async (outputs, { signal } = {}) => {
@@ -156,8 +152,9 @@ export function publish<O = unknown>(
         ),
       };
     }));
+    const sizeOf = ({ text, attributes }: Message) => sizeOfMessage(text, attributes);
     const settings = signal === undefined ? {} : { abortSignal: signal };
-    for (const batch of batchesOf(messages, ({ text }) => 3 * text.length, mostBytes)) {
+    for (const batch of batchesOf(messages, sizeOf, mostBytes)) {
       signal?.throwIfAborted();
       const [refused] = await sendBatch("publish", batch, (rest) => send(rest, settings));
       if (refused === undefined) continue;

@@ -1,6 +1,8 @@
+import { decodeBase64, encodeBase64 } from "../../base64.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import { Arrivals } from "./arrivals.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
+import { digestText } from "./digest_text.ts";
 import { describeReason } from "./describe_reason.ts";
 import { type Flaw, readCounts } from "./read_counts.ts";
 import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
@@ -41,7 +43,7 @@ function readRedisBody(fields: ReadonlyMap<string, string>): string | Uint8Array
   const [text, base64] = [fields.get("text"), fields.get("base64")];
   if (text !== undefined || base64 === undefined) return text ?? null;
   try {
-    return Uint8Array.from(atob(base64), (character) => character.charCodeAt(0));
+    return decodeBase64(base64);
   } catch (cause) {
     throw new TypeError("Its base64 cannot be read", { cause });
   }
@@ -196,12 +198,6 @@ const mostSent = 250_000;
 /** Longer is no use: another wait begins. */
 const longestBlockMs = 5_000;
 
-function toBase64(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return btoa(text);
-}
-
 type RedisSettings = {
   readonly [Name in keyof RedisQueueOptions]-?: NonNullable<RedisQueueOptions[Name]>;
 };
@@ -303,7 +299,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
     }
     const { ids, keys, notBefore, rememberMs } = options;
     const messages = bodies.flatMap((body, index) => [
-      ...(typeof body === "string" ? ["text", body] : ["base64", toBase64(body as Uint8Array)]),
+      ...(typeof body === "string" ? ["text", body] : ["base64", encodeBase64(body as Uint8Array)]),
       ids?.[index] ?? "",
       keys?.[index] ?? "",
     ]);
@@ -369,7 +365,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
   async #run(act: string, args: readonly string[] = []): Promise<unknown> {
     const tag = crypto.randomUUID().slice(-12);
     const rest = [`${this.#keys.length}`, ...this.#keys, act, tag, ...args];
-    const hash = await (this.#hash ??= hashOf(redisScript));
+    const hash = await (this.#hash ??= digestText("SHA-1", redisScript));
     try {
       return await sendRedis(this.#client, ["EVALSHA", hash, ...rest]);
     } catch (error) {
@@ -403,11 +399,6 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
       this.#isBlocked = false;
     }
   }
-}
-
-async function hashOf(text: string): Promise<string> {
-  const hash = await crypto.subtle.digest("SHA-1", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(hash), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { SqsBatchResult } from "./sqs_client.ts";
+import { byteLengthOf } from "../../byte_length.ts";
+import type { SqsAttribute, SqsBatchResult } from "./sqs_client.ts";
 
 /** SQS and SNS take no more at a time, by count and by size. */
 export const mostEntries = 10;
@@ -6,6 +7,16 @@ export const mostBytes = 262_144;
 
 /** An entry that was not taken. */
 type FailedEntry = NonNullable<SqsBatchResult["Failed"]>[number];
+
+/** The size of a message: its text and its attributes share what a queue takes. */
+export function sizeOfMessage(
+  text: string,
+  attributes: Readonly<Record<string, SqsAttribute>> = {},
+): number {
+  const parts = Object.entries(attributes)
+    .flatMap(([name, { DataType = "", StringValue = "" }]) => [name, DataType, StringValue]);
+  return [text, ...parts].reduce((sum, part) => sum + byteLengthOf(part)!, 0);
+}
 
 /** Divides entries into batches that are small enough; the size of each counts. */
 export function batchesOf<Entry>(

@@ -1,4 +1,4 @@
-import { byteLengthOf } from "../../byte_length.ts";
+import { decodeBase64, encodeBase64 } from "../../base64.ts";
 import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
 import type {
   Delivery,
@@ -6,11 +6,11 @@ import type {
   QueueSource,
   Receipt,
   ReceiveOptions,
+  SendOptions,
 } from "../queue_source.ts";
-import type { SendOptions } from "../queue_source.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
-import { batchesOf, mostBytes, mostEntries, sendBatch } from "./sqs_batches.ts";
+import { batchesOf, mostBytes, mostEntries, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
 import type {
   SqsAttribute,
   SqsBatchResult,
@@ -39,7 +39,7 @@ export interface SqsQueueOptions {
 /** A queue of Amazon SQS. */
 export interface SqsQueueSource<T = unknown> extends QueueSource<T> {
   /**
-   * Adds messages in batches of ten. If it rejects, some may be in the queue: the error says how many are not.
+   * Adds messages in batches of ten. If it rejects, some may be in the queue: the error says how many may not be.
    *
    * @throws {TypeError} If a body is neither text nor a `Uint8Array`, has a lone surrogate, or an option is of the wrong
    * type, unknown, or none that this queue can keep.
@@ -68,15 +68,10 @@ const mostCalls = 20;
 
 const seconds = (ms: number) => Math.min(longestLease, Math.ceil(ms / 1000));
 
-function encodeBytes(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return codedMark + btoa(text);
-}
-
-function decodeBytes(text: string): Uint8Array {
-  return Uint8Array.from(atob(text.slice(codedMark.length)), (unit) => unit.charCodeAt(0));
-}
+const textOf = (value: unknown): SqsAttribute => ({
+  DataType: "String",
+  StringValue: `${value}`,
+});
 
 /** A body as SQS takes it, with what says how it is to be read. */
 function encodeBody(
@@ -85,10 +80,8 @@ function encodeBody(
   if (typeof body === "string" && plainText.test(body)) return { MessageBody: body };
   const isText = typeof body === "string";
   return {
-    MessageBody: encodeBytes(isText ? new TextEncoder().encode(body) : body),
-    MessageAttributes: {
-      [kindName]: { DataType: "String", StringValue: isText ? "text" : "bytes" },
-    },
+    MessageBody: codedMark + encodeBase64(isText ? new TextEncoder().encode(body) : body),
+    MessageAttributes: { [kindName]: textOf(isText ? "text" : "bytes") },
   };
 }
 
@@ -119,7 +112,7 @@ class SqsDelivery<T> implements Delivery<T>, Receipt {
     let body: unknown = Body;
     try {
       const kind = MessageAttributes?.[kindName]?.StringValue;
-      if (kind !== undefined) body = decodeBytes(Body);
+      if (kind !== undefined) body = decodeBase64(Body.slice(codedMark.length));
       if (kind === "text") body = decodeText(body as Uint8Array);
     } catch (cause) {
       this.flaw = { reason: new TypeError("Its body is not what its mark says", { cause }) };
@@ -218,20 +211,13 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
     if (lost > 0) return;
     const QueueUrl = await this.#url(this.#options.deadQueue);
     const { MaximumMessageSize = mostBytes } = await this.#attributes(QueueUrl);
-    const text = (value: unknown): SqsAttribute => ({
-      DataType: "String",
-      StringValue: `${value}`,
-    });
     const MessageBody = message.Body || " ";
-    // A body and its attributes share the size that the queue takes, and there are ten of these at most.
-    const room = Number(MaximumMessageSize) - byteLengthOf(MessageBody)! - byteLengthOf(id)! - 500;
-    const others = Object.entries(message.MessageAttributes ?? {})
-      .filter(([name]) => !ownNames.includes(name)).slice(0, mostEntries - ownNames.length);
-    const othersSize = others.reduce(
-      (sum, [name, { DataType, StringValue }]) =>
-        sum + byteLengthOf(`${name}${DataType}${StringValue ?? ""}`)!,
-      0,
+    const room = Number(MaximumMessageSize) - sizeOfMessage(MessageBody + id) - 500;
+    const others = Object.fromEntries(
+      Object.entries(message.MessageAttributes ?? {})
+        .filter(([name]) => !ownNames.includes(name)).slice(0, mostEntries - ownNames.length),
     );
+    const othersSize = sizeOfMessage("", others);
     const hasOthers = othersSize <= room / 2;
     const left = Math.floor((room - (hasOthers ? othersSize : 0)) / 3);
     const words = describeReason(reason).slice(0, Math.max(0, left));
@@ -242,13 +228,13 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
       // A body of the largest size leaves room for nothing else.
       ...room >= 0 && {
         MessageAttributes: {
-          ...hasOthers && Object.fromEntries(others),
+          ...hasOthers && others,
           ...kind && { [kindName]: kind },
-          [reasonName]: text(
+          [reasonName]: textOf(
             words.replaceAll(/[^\t\n\r\x20-\ud7ff\ue000-\ufffd]/gu, "\ufffd") || " ",
           ),
-          [idName]: text(id),
-          [deliveriesName]: text(deliveries),
+          [idName]: textOf(id),
+          [deliveriesName]: textOf(deliveries),
         },
       },
       // A message that is sent again and dies again has another one.
@@ -287,43 +273,39 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
     }
     const QueueUrl = await this.#url();
     const limit = Number((await this.#attributes(QueueUrl)).MaximumMessageSize ?? mostBytes);
+    const sizes = new Map<SqsSendEntry, number>();
     const entries = bodies.map((body, index) => {
-      const encoded = encodeBody(body);
-      const marks = `${ids?.[index] ?? ""}`.length + (encoded.MessageAttributes || ids ? 100 : 0);
-      const size = byteLengthOf(encoded.MessageBody)! + marks;
+      const id = ids?.[index];
+      const { MessageBody, MessageAttributes = {} } = encodeBody(body);
+      if (id !== undefined) MessageAttributes[idName] = textOf(id);
+      const size = sizeOfMessage(MessageBody, MessageAttributes);
       if (size > limit) {
         throw new RangeError(
           `Cannot send: bodies[${index}] must be at most ${limit} bytes for this queue, got ${size}`,
         );
       }
-      const id = ids?.[index];
-      return {
-        ...encoded,
-        ...id !== undefined && {
-          MessageAttributes: {
-            ...encoded.MessageAttributes,
-            [idName]: { DataType: "String", StringValue: id },
-          },
-        },
+      const entry: SqsSendEntry = {
         Id: `${index}`,
+        MessageBody,
+        MessageAttributes,
         ...delay > 0 && { DelaySeconds: delay },
         ...this.#isFifo && {
           MessageGroupId: keys?.[index] ?? crypto.randomUUID(),
           MessageDeduplicationId: id ?? crypto.randomUUID(),
         },
       };
+      sizes.set(entry, size);
+      return entry;
     });
     let missing = bodies.length;
-    for (
-      const batch of batchesOf(entries, ({ MessageBody }) => byteLengthOf(MessageBody)!, limit)
-    ) {
+    for (const batch of batchesOf(entries, (entry) => sizes.get(entry)!, limit)) {
       const refused = await sendBatch(
         "send",
         batch,
         (Entries) => this.#client.sendMessageBatch({ QueueUrl, Entries }),
       ).catch((cause) => {
         throw new Error(
-          `Cannot send: ${missing} of ${bodies.length} messages are not in the queue`,
+          `Cannot send: ${missing} of ${bodies.length} messages may not be in the queue`,
           { cause },
         );
       });
@@ -458,7 +440,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
  * SQS counts how often it has handed a message over, and nothing else. So a message that is given back, or whose
  * worker has died, counts as one that has failed; one that was handed over `maxDeliveries` times becomes a dead letter.
  * Dead letters go to a queue of their own, with the reason, the id and the count as attributes `hosepipe-reason`,
- * `hosepipe-id` and `hosepipe-deliveries`; send them back from there as any message. Leases and delays are whole seconds.
+ * `hosepipe-id` and `hosepipe-deliveries`, and with up to six attributes of the sender's, as far as there is room beside
+ * the body; send them back from there as any message. Leases and delays are whole seconds.
  * In a FIFO queue `keys` are groups, and `ids` are deduplication ids, which it remembers for five minutes. A wait that is
  * given up may have leased messages, which come again after the lease.
  *
