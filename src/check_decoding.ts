@@ -1,6 +1,6 @@
 import type { Decoding } from "./byte_decoder.ts";
 import type { DecodingOptions } from "./decoding_options.ts";
-import { throwTypeError } from "./errors.ts";
+import { checkBoolean, throwTypeError } from "./errors.ts";
 
 /** The names of the options, for `checkOptions`. */
 export const decodingOptions: readonly string[] = ["encoding", "fatal"];
@@ -14,7 +14,7 @@ export const decodingOptions: readonly string[] = ["encoding", "fatal"];
 export function checkDecoding(action: string, options: DecodingOptions): Decoding {
   const { encoding = "utf-8", fatal = false } = options;
   if (typeof encoding !== "string") throwTypeError(action, "encoding", "a string", encoding);
-  if (typeof fatal !== "boolean") throwTypeError(action, "fatal", "a boolean", fatal);
+  checkBoolean(action, "fatal", fatal);
   try {
     return { encoding: new TextDecoder(encoding, { fatal }).encoding, fatal };
   } catch (cause) {

@@ -56,7 +56,11 @@ export function checkInteger(
 }
 
 /** Throws unless `value` is `true` or `false`. */
-export function checkBoolean(action: string, name: string, value: unknown): void {
+export function checkBoolean(
+  action: string,
+  name: string,
+  value: unknown,
+): asserts value is boolean {
   if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
 }
 

@@ -226,8 +226,8 @@ async function checkExamples(
 }
 
 /**
- * Runs programs that have the library, the documentation's among them, asks publint and arethetypeswrong, and runs tests with the test kit in five
- * runners; returns how many files the library has.
+ * Runs programs that have the library, the documentation's among them, asks publint and arethetypeswrong, and runs tests
+ * with the test kit in five runners; returns how many files the library has.
  */
 export async function checkPackageUse(project: PackageProject): Promise<number> {
   const { folder, run } = project;

@@ -1,5 +1,11 @@
 import { longestDelayMs } from "../check_delay.ts";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  throwTypeError,
+} from "../errors.ts";
 import { readHosts } from "./check_host.ts";
 import { contentTypeOf } from "./content_type_of.ts";
 import type { CacheOptions, FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
@@ -52,10 +58,6 @@ const folderNames = [
   "allowedHosts",
   "cache",
 ];
-
-function checkBoolean(action: string, name: string, value: unknown): void {
-  if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
-}
 
 function checkChoice(action: string, name: string, value: unknown, choices: readonly string[]) {
   if (choices.includes(value as string)) return;

@@ -1,4 +1,4 @@
-import { checkOptions, describeValue, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkOptions, describeValue, throwTypeError } from "../errors.ts";
 import { type CsvFieldOptions, CsvFields } from "./csv_fields.ts";
 import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
@@ -83,7 +83,7 @@ export function formatCsv(options: FormatCsvOptions = {}): Transformer<CsvRow, s
   const { lineEnding = "\r\n", byteOrderMark = false, escapeFormulas = false } = options;
   checkColumns(options.columns);
   for (const [name, value] of Object.entries({ header, quoteAll, byteOrderMark, escapeFormulas })) {
-    if (typeof value !== "boolean") throwTypeError(action, name, "a boolean", value);
+    checkBoolean(action, name, value);
   }
   checkCsvMarks(action, delimiter, quote, false);
   if (typeof nullText !== "string") throwTypeError(action, "nullText", "a string", nullText);

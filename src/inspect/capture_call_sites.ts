@@ -1,4 +1,4 @@
-import { throwTypeError } from "../errors.ts";
+import { checkBoolean } from "../errors.ts";
 import { callSites } from "../engine/call_site.ts";
 
 /**
@@ -26,8 +26,6 @@ import { callSites } from "../engine/call_site.ts";
  * ```
  */
 export function captureCallSites(areKept: boolean): void {
-  if (typeof areKept !== "boolean") {
-    throwTypeError("capture call sites", "the argument", "a boolean", areKept);
-  }
+  checkBoolean("capture call sites", "the argument", areKept);
   callSites.areKept = areKept;
 }

@@ -1,6 +1,6 @@
 import { checkDelay } from "../check_delay.ts";
 import { checkSignal } from "../check_signal.ts";
-import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 import type { PipelineOptions } from "./pipeline_types.ts";
 
 /** Options of a run, all of them checked. */
@@ -52,7 +52,7 @@ export function readOptions(action: string, options: unknown): RunOptions {
 }
 
 function readFlag(action: string, name: string, flag: unknown = false): boolean {
-  if (typeof flag !== "boolean") throwTypeError(action, name, "a boolean", flag);
+  checkBoolean(action, name, flag);
   return flag;
 }
 

@@ -1,4 +1,10 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  throwTypeError,
+} from "../errors.ts";
 import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { isBytes } from "../is_bytes.ts";
 import { noteActivity } from "./activity.ts";
@@ -658,7 +664,7 @@ export async function chaos(
       throw new RangeError(`Cannot ${action}: seed must be an integer, got ${seed}`);
     }
   }
-  if (typeof io !== "boolean") throwTypeError(action, "io", "a boolean", io);
+  checkBoolean(action, "io", io);
   checkFaults(faults);
   const subject: ChaosSubject = { run: fn, faults, io };
   if (schedule === undefined) checkFastCheck(fastCheck);

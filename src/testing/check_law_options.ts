@@ -1,4 +1,4 @@
-import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import { checkBoolean, checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 import type { CheckStageOptions } from "./law_types.ts";
 
 /** Throws unless `skip` has a reason in words for each law that it names, and there are such laws. */
@@ -47,6 +47,6 @@ export function checkLawOptions(
   }
   if (isSame !== undefined) checkFunction(action, "isSame", isSame);
   if (makeFailing !== undefined) checkFunction(action, "makeFailing", makeFailing);
-  if (io !== undefined && typeof io !== "boolean") throwTypeError(action, "io", "a boolean", io);
+  if (io !== undefined) checkBoolean(action, "io", io);
   if (skip !== undefined) checkSkip(action, skip, Object.keys(laws));
 }

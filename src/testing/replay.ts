@@ -1,4 +1,10 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  throwTypeError,
+} from "../errors.ts";
 import type { RecordingHeader } from "../inspect/recording.ts";
 import type { ProbeEvent } from "../inspect/types.ts";
 import { type CurrentTime, currentTime } from "./current_time.ts";
@@ -199,7 +205,7 @@ export async function replay<R>(
   checkOptions(action, options, ["decode", "io", "maxTimers"]);
   const { decode, io = false, maxTimers = 10_000 } = options;
   if (decode !== undefined) checkFunction(action, "decode", decode);
-  if (typeof io !== "boolean") throwTypeError(action, "io", "a boolean", io);
+  checkBoolean(action, "io", io);
   checkInteger(action, "maxTimers", maxTimers, 1);
   const events = readRecording(recording);
   const own = currentTime() === undefined ? virtualTime() : undefined;

@@ -1,6 +1,12 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { longestDelayMs } from "../check_delay.ts";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import {
+  checkBoolean,
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  throwTypeError,
+} from "../errors.ts";
 import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { deadTurns, nextTurn, progress, stillTurns } from "./activity.ts";
@@ -374,7 +380,7 @@ class HeldTime implements CurrentTime, VirtualTime {
     checkOptions("run", options, ["io", "limitMs", "maxTimers"]);
     if (!isPromiseLike(promise)) throwTypeError("run", "promise", "a promise", promise);
     const { io = false, limitMs = 5000, maxTimers = 10_000 } = options;
-    if (typeof io !== "boolean") throwTypeError("run", "io", "a boolean", io);
+    checkBoolean("run", "io", io);
     checkTime("run", "limitMs", limitMs, true);
     checkInteger("run", "maxTimers", maxTimers, 1);
     let isSettled = false;

@@ -88,8 +88,7 @@ for (const { name, make } of sources) {
   jobs[`${name}, a source`] = (n) => pipeline(make(range(n)), ignore);
 }
 for (const { name, make, input } of operators) {
-  const run = (n: number) => pipeline(range(n).map(input), make() as never, ignore);
-  jobs[`${name}, run`] = run;
+  jobs[`${name}, run`] = (n) => pipeline(range(n).map(input), make() as never, ignore);
 }
 
 type Ranges = { result: { url: string; functions: { ranges: { count: number }[] }[] }[] };
