@@ -11,14 +11,14 @@ import { Threads } from "./sections/threads/threads.tsx";
 
 const links = [
   ["backpressure", "Backpressure"],
+  ["code", "Your code"],
   ["ignoring", "Ignoring it"],
   ["marks", "Reading ahead"],
   ["compare", "Two settings"],
   ["concurrency", "Concurrency"],
   ["node", "Web and Node"],
-  ["hundred", "A hundred stages"],
+  ["hundred", "100 stages"],
   ["threads", "Threads"],
-  ["code", "Your code"],
   ["recording", "Recordings"],
 ] as const;
 
@@ -37,12 +37,12 @@ export function App() {
         <div class="hero">
           <h1>See a stream breathe</h1>
           <p>
-            Every stream has buffers that no API shows. Here you see them: the Web Streams of your
-            own browser run below, watched by hosepipe's{" "}
-            <code>probe</code>. Nothing is simulated, and nothing leaves this page.
+            Every stream has buffers that no API shows. Here are those of your own browser, watched
+            by hosepipe's <code>probe</code>. Nothing is simulated, nothing leaves this page.
           </p>
         </div>
         <Backpressure />
+        <Code />
         <Ignoring />
         <MarksSection />
         <Compare />
@@ -50,7 +50,6 @@ export function App() {
         <BesideNodeSection />
         <Hundred />
         <Threads />
-        <Code />
         <RecordingSection />
       </main>
       <footer>

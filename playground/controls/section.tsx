@@ -5,7 +5,6 @@ import { useEffect, useRef } from "preact/hooks";
 /** A section of the page. */
 export interface SectionOptions {
   readonly id: string;
-  readonly number: number;
   readonly title: string;
   /** What there is to see, in a sentence or two. */
   readonly about: ComponentChildren;
@@ -15,7 +14,7 @@ export interface SectionOptions {
 }
 
 /** A section with its heading and what it is about. */
-export function Section({ id, number, title, about, children, onSeen }: SectionOptions) {
+export function Section({ id, title, about, children, onSeen }: SectionOptions) {
   const element = useRef<HTMLElement>(null);
   useEffect(() => {
     if (onSeen === undefined) return;
@@ -26,9 +25,7 @@ export function Section({ id, number, title, about, children, onSeen }: SectionO
   return (
     <section id={id} ref={element} aria-labelledby={`${id}-title`}>
       <header>
-        <h2 id={`${id}-title`}>
-          <span class="number">{number}</span> {title}
-        </h2>
+        <h2 id={`${id}-title`}>{title}</h2>
         <p>{about}</p>
       </header>
       {children}

@@ -63,10 +63,10 @@ function Legend() {
 }
 
 const marks = { readerOut: 4, transformerIn: 4, transformerOut: 4, writerIn: 4 };
-const readerMs = 300;
+const readerMs = 200;
 
 /** How long the writer takes for a chunk, in milliseconds. */
-const writerMs: Signal<number> = signal(200);
+const writerMs: Signal<number> = signal(800);
 
 function start(): NativePipeline {
   return new NativePipeline(marks, {
@@ -95,14 +95,12 @@ export function Backpressure() {
   return (
     <Section
       id="backpressure"
-      number={1}
       title="Where does a stream back up?"
       about={
         <>
-          Real Web Streams run in this page:{" "}
-          <code>readable.pipeThrough(transform).pipeTo(writable)</code>. Slow the writer down. The
-          slots fill from right to left, each valve shuts once the buffer after it holds as many
-          chunks as its highWaterMark, and in the end the reader pauses. That is backpressure.
+          Real Web Streams run here, and the writer is slow. The slots fill from right to left; each
+          valve shuts once the buffer after it holds as many chunks as its highWaterMark; in the end
+          the reader pauses. That is backpressure. Speed the writer up, and the buffers drain.
         </>
       }
       onSeen={(isSeen) => player.isSeen = isSeen}

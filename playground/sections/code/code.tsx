@@ -332,7 +332,6 @@ export function Code() {
   return (
     <Section
       id="code"
-      number={9}
       title="Your code"
       about={
         <>

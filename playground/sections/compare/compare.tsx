@@ -375,7 +375,6 @@ export function Compare() {
   return (
     <Section
       id="compare"
-      number={4}
       title="Two settings, one clock"
       about={
         <>

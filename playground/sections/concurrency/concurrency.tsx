@@ -244,7 +244,6 @@ export function Concurrency() {
   return (
     <Section
       id="concurrency"
-      number={5}
       title="Ten writes, three ways"
       about={
         <>

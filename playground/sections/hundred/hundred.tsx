@@ -88,7 +88,6 @@ export function Hundred() {
   return (
     <Section
       id="hundred"
-      number={7}
       title="A hundred stages, in your browser"
       about={
         <>

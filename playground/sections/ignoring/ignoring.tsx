@@ -131,7 +131,6 @@ export function Ignoring() {
   return (
     <Section
       id="ignoring"
-      number={2}
       title="What if you do not wait?"
       about={
         <>

@@ -116,7 +116,6 @@ export function MarksSection() {
   return (
     <Section
       id="marks"
-      number={3}
       title="How much is read ahead?"
       about={
         <>

@@ -182,7 +182,6 @@ export function BesideNodeSection() {
   return (
     <Section
       id="node"
-      number={6}
       title="Web Streams beside Node's"
       about={
         <>

@@ -72,7 +72,6 @@ export function RecordingSection() {
   return (
     <Section
       id="recording"
-      number={10}
       title="Your recording"
       about={
         <>

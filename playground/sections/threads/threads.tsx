@@ -105,7 +105,6 @@ export function Threads() {
   return (
     <Section
       id="threads"
-      number={8}
       title="One core against four"
       about={
         <>
