@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals } from "@std/assert";
-import { batch, drop, filter, flatMap, fuse, map, pipeline, take, tap } from "@hosepipe/streams";
+import { drop, filter, fuse, map, pipeline, take, tap } from "@hosepipe/streams";
 import { range } from "../lib/range.ts";
 
 type Stage = Transformer<unknown, unknown>;
@@ -108,18 +108,6 @@ for (const [what, chunk] of Object.entries(odd)) {
       }
     }
   });
-
-  test(`${what} in a batch stays what it is`, async () => {
-    const results = {
-      native: await outOf(chunk, native([batch(2) as Stage])),
-      fuse: await outOf(chunk, fuse(batch(2) as Stage)),
-      pipeline: await inPipeline(chunk, [batch(2) as Stage]),
-    };
-    for (const [way, chunks] of Object.entries(results)) {
-      assertEquals(chunks.length, 1, way);
-      assertStrictEquals((chunks[0] as unknown[])[0], chunk, way);
-    }
-  });
 }
 
 for (const count of [1, 7, 8, 9, 16, 17]) {
@@ -150,27 +138,3 @@ for (const count of [1, 7, 8, 9, 16, 17]) {
     }
   });
 }
-
-test("an error says the same in every way of running", async () => {
-  const stages: Record<string, () => Stage> = {
-    flatMap: () => flatMap(() => 5 as unknown as unknown[]),
-    "flatMap of undefined": () => flatMap(() => undefined as unknown as unknown[]),
-  };
-  for (const [name, make] of Object.entries(stages)) {
-    for (const before of [0, 8]) {
-      const all = () => [
-        ...range(before).map(() => map((chunk: unknown) => chunk) as Stage),
-        make(),
-      ];
-      const messageOf = (run: Promise<unknown>) =>
-        run.then(() => "no error", (error) => `${error.name}: ${error.message}`);
-      const messages = [
-        await messageOf(outOf(1, native(all()))),
-        await messageOf(outOf(1, fuse(...all() as [Stage]))),
-        await messageOf(inPipeline(1, all())),
-      ];
-      assertEquals(new Set(messages).size, 1, `${name}: ${messages.join(" | ")}`);
-      assertEquals(messages[0]!.startsWith("TypeError: Cannot "), true, messages[0]);
-    }
-  }
-});

@@ -1,40 +1,76 @@
+import process from "node:process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import * as library from "@hosepipe/streams";
-import { findDifferences } from "./chains/find_differences.ts";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { draws, firstSeedOf } from "../lib/thorough.ts";
+import type { Chain } from "./chains/chain.ts";
+import { compare, endersOf } from "./chains/compare.ts";
+import { findDifferences } from "./chains/find_differences.ts";
+import { randomChain } from "./chains/random_chain.ts";
+import { runChain, runComposed } from "./chains/run_chain.ts";
 
 const runs = draws(600);
-// The same chains in each gate, so that one that fails is the change's doing; run_chains.ts takes others.
-const seed = firstSeedOf(runs);
+// The same chains in each gate, so that one that fails is the change's doing.
+const seed = Number(process.env.HOSEPIPE_CHAIN ?? firstSeedOf(runs));
 
-const ways = ["fused", "run"] as const;
-const probedRuns = draws(60);
-
-for (const way of ways) {
-  test(`random chains, ${way}, do with a probe around every part what they do without`, {
-    timeout: 3_600_000,
-  }, async () => {
-    const found = await findDifferences({
-      ...{ way, runs: probedRuns, seed, library, probed: "ours", atMost: 3 },
+for (const way of ["fused", "run"] as const) {
+  for (const isProbed of [false, true]) {
+    const like = isProbed
+      ? "with a probe around every part do what they do without"
+      : "do what native ones do";
+    test(`random chains, ${way}, ${like}`, { timeout: 3_600_000 }, async () => {
+      const count = isProbed ? draws(60) : runs;
+      const found = await findDifferences({ way, runs: count, seed, library, isProbed, atMost: 3 });
+      const shown = found.map(({ chain, problems, seed }) =>
+        `HOSEPIPE_CHAIN=${seed}: ${problems.join("; ")} ${JSON.stringify(chain)}`
+      );
+      assertEquals(shown, []);
     });
-    const shown = found.map(({ problems, seed }) =>
-      `${problems.join("\n")}\n` +
-      `deno run -A tests/fuse/run_chains.ts --way ${way} --probed ours --seed ${seed} --runs 1`
-    );
-    assertEquals(shown, []);
-  });
+  }
 }
 
-for (const way of ways) {
-  test(`random chains, ${way}, do what native ones do`, { timeout: 3_600_000 }, async () => {
-    const found = await findDifferences({ way, runs, seed, library, atMost: 3 });
-    const shown = found.map(({ chain, problems, seed }) =>
-      `${
-        problems.join("\n")
-      }\ndeno run -A tests/fuse/run_chains.ts --way ${way} --seed ${seed} --runs 1\n` +
-      `deno run -A tests/fuse/run_chains.ts --way ${way} --chain '${JSON.stringify(chain)}'`
-    );
-    assertEquals(shown, []);
+/** Whether anything comes of a chain: into a sink without room nothing does, but for what queues on the way take. */
+function hasRoom({ sink }: Chain): boolean {
+  return sink.shape === "reads" || sink.strategy.highWaterMark !== 0;
+}
+
+/** Whether a chain has no end but a failure of one of its stages. */
+function failsInStage(chain: Chain): boolean {
+  const { failing, count, cleanUp } = endersOf(chain);
+  return failing === 1 && count === 1 && cleanUp === 0 &&
+    chain.stages.some(({ failure }) => failure && failure.how !== "terminate");
+}
+
+for (
+  const [title, most, isMeant] of [
+    ["nothing ends early do the same", 500, (chain: Chain) => endersOf(chain).count === 0],
+    ["a stage fails fail with the same reason", 300, failsInStage],
+  ] as const
+) {
+  test(`random chains that ${title} composed in a transform stream`, async () => {
+    const unhandled = collectUnhandled();
+    const differing: string[] = [];
+    let count = 0;
+    try {
+      for (let seed = 1; count < most; seed++) {
+        const chain = randomChain(seed, "fused");
+        if (!hasRoom(chain) || !isMeant(chain)) continue;
+        count++;
+        const native = await runChain(chain, "fused", true, library);
+        const composed = await runComposed(chain, library);
+        const problems = isMeant === failsInStage
+          ? native.result === "hung" || composed.result === native.result
+            ? []
+            : [`native ${native.result}, composed ${composed.result}`]
+          : compare(chain, "fused", native, composed, undefined);
+        if (problems.length > 0) {
+          differing.push(`seed ${seed}: ${problems.join("; ")} ${JSON.stringify(chain)}`);
+        }
+      }
+    } finally {
+      unhandled.close();
+    }
+    assertEquals(differing, []);
   });
 }

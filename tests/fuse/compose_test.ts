@@ -1,24 +1,21 @@
-import { assert, assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import {
-  batch,
   compose,
-  filter,
   flatMap,
   fuse,
-  lines,
   map,
   parallel,
   pipeline,
-  scan,
   take,
-  tap,
   type Transformer,
 } from "@hosepipe/streams";
-import { probe } from "@hosepipe/streams/inspect";
-import * as node from "@hosepipe/streams/node";
 import { meaningOf } from "../../src/kernels/registry.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 type Run = <I, O>(source: Iterable<I>, stage: Transformer<I, O>) => Promise<O[]>;
 
@@ -67,20 +64,6 @@ function noting(name: string, calls: string[]): Transformer<number, number> {
 }
 
 for (const [way, run] of Object.entries(ways)) {
-  test(`compose ${way} gives what its stages give, empty or not`, async () => {
-    const stage = () =>
-      compose(
-        lines(),
-        flatMap((line) => line.split(" ")),
-        filter((word) => word !== ""),
-        map(async (word) => await word.length),
-        scan((sum, length) => sum + length, 0),
-        batch(2),
-      );
-    assertEquals(await run([], stage()), []);
-    assertEquals(await run(["a bc\nd", "e f  g\n"], stage()), [[1, 3], [5, 6], [7]]);
-  });
-
   test(`compose ${way} nests, and may be used many times`, async () => {
     const add = compose(map((n: number) => n + 1));
     const added = compose(add, compose(), compose(add, compose([add, add])));
@@ -106,58 +89,7 @@ for (const [way, run] of Object.entries(ways)) {
     assertEquals(calls.filter((call) => call.startsWith("b")), ["b start", "b flush"]);
     assertEquals(calls.filter((call) => call.startsWith("a")).length, 2);
   });
-
-  for (const place of [0, 1, 2]) {
-    for (const method of ["start", "transform", "flush"] as const) {
-      test(`compose ${way} fails with what ${method} of stage ${place} throws`, async () => {
-        for (const reason of [new Error("no"), undefined]) {
-          const fail = () => {
-            throw reason;
-          };
-          const stages = [0, 1, 2].map((at): Transformer<number, number> =>
-            at === place ? { [method]: fail } : {}
-          );
-          const caught = await run([1], compose(stages))
-            .then(() => "fulfilled", (error) => ({ error }));
-          assertEquals(typeof caught, "object");
-          assertStrictEquals((caught as { error: unknown }).error, reason);
-        }
-      });
-    }
-  }
-
-  test(`compose ${way} gives what was made before a failure`, async () => {
-    const seen: number[] = [];
-    const failing = compose(
-      flatMap((n: number) => [n, n + 1, n + 2]),
-      map((n) => {
-        if (n === 12) throw "twelve";
-        return n;
-      }),
-    );
-    const caught = await run([0, 10], compose(failing, tap((n) => void seen.push(n))))
-      .then(() => "fulfilled", (reason) => reason);
-    assertEquals([caught, seen], ["twelve", [0, 1, 2, 10, 11]]);
-  });
 }
-
-test("compose fails a native stream at both ends with the reason, after what was made before", async () => {
-  const reason = new Error("two");
-  const { readable, writable } = new TransformStream(compose(
-    map((n: number) => {
-      if (n === 2) throw reason;
-      return n;
-    }),
-  ));
-  const writer = writable.getWriter();
-  const reader = readable.getReader();
-  const written = [1, 2, 3].map((n) => writer.write(n).then(() => "written", (error) => error));
-  assertEquals(await reader.read(), { done: false, value: 1 });
-  assertStrictEquals(await reader.read().catch((error) => error), reason);
-  assertStrictEquals(await reader.closed.catch((error) => error), reason);
-  assertStrictEquals(await writer.closed.catch((error) => error), reason);
-  assertEquals(await Promise.all(written), ["written", reason, reason]);
-});
 
 test("a cancelled native stream of a composition cancels each of its stages, and no other stream's", async () => {
   const calls: string[] = [];
@@ -218,27 +150,6 @@ test("a copy of a composition may serve one stream after the other", async () =>
     assertEquals(calls, ["a start", `a cancel ${count}`]);
     await turn();
   }
-});
-
-test("a probed composition and one in a node transform do what they do elsewhere", async () => {
-  const stage = compose(map((n: number) => n + 1), filter((n) => n > 2));
-  const look = probe();
-  const probed = toStream([1, 2, 3]).pipeThrough(new TransformStream(look.transformer(stage)));
-  assertEquals(await gather(probed), [3, 4]);
-  const { reader, transformer } = node;
-  const chunks: number[] = [];
-  for await (const chunk of reader([1, 2, 3]).pipe(transformer(stage))) chunks.push(chunk);
-  assertEquals(chunks, [3, 4]);
-});
-
-test("what a stage's cancel throws fails the native stream's cancel", async () => {
-  const stage = compose(map((n: number) => n), {
-    cancel() {
-      throw "cannot cancel";
-    },
-  });
-  const cancelled = new TransformStream(stage).readable.cancel("enough");
-  assertEquals(await cancelled.catch((reason) => reason), "cannot cancel");
 });
 
 test("cancelling a native stream of a composition ends work that hangs", async () => {
@@ -318,18 +229,6 @@ test("a reader that leaves while a composition flushes ends its stages", async (
   }
 });
 
-test("chunks of one chunk reach the reader though no other chunk follows", async () => {
-  const stage = compose(map((n: number) => n), flatMap((n) => [n, n + 1, n + 2]));
-  const { readable, writable } = new TransformStream(stage);
-  const writer = writable.getWriter();
-  writer.write(1);
-  const reader = readable.getReader();
-  const values = [];
-  for (let count = 0; count < 3; count++) values.push((await reader.read()).value);
-  assertEquals(values, [1, 2, 3]);
-  await reader.cancel();
-});
-
 test("a composition's stages are its own: a changed copy is another transformer, the original cannot be changed", async () => {
   const stage = compose(map((n: number) => n + 1), map((n) => n * 2));
   const copy: Transformer<number, number> = {
@@ -362,43 +261,128 @@ test("compositions are flattened, however deep", () => {
   assert([a, b, c].every((stage, index) => stages![index] === stage));
 });
 
-test("compose refuses what is no transformer", () => {
-  const refused = [
-    [
-      () => compose(map(() => 1), new ReadableStream() as unknown as Transformer),
-      "stage 2 is a ReadableStream; a pair of streams has a readable and a writable",
-    ],
-    [() => compose(map as unknown as Transformer), "stage 1 is a function; wrap it"],
-    [() => compose(null as unknown as Transformer), "stage 1 is null, not a stage"],
-    [
-      () => compose({}, [] as unknown as Transformer),
-      "stage 2 is an array",
-    ],
-    [() => compose([{}, 5 as unknown as Transformer]), "stage 2 is 5, not a stage"],
-    [() => compose({ flush: 1 } as unknown as Transformer), "flush of stage 1 must be a function"],
-  ] as const;
-  for (const [call, message] of refused) {
-    assertThrows(call, TypeError, "Cannot compose: ");
-    assertThrows(call, TypeError, message);
-  }
-});
+const failure = new Error("a failure on purpose");
+const other = new Error("another failure");
 
-test("a composition holds a stage of a pair's own before and after the pair", async () => {
-  const chunks: string[] = [];
-  await pipeline(
-    ["a\nb"],
-    compose(lines(), map((line) => line + "\n")),
-    new TextEncoderStream(),
-    compose([lines() as Transformer]),
-    (line: string) => void chunks.push(line),
+for (const end of ["abort", "cancel"] as const) {
+  test(`an ${end} of a composition in a native stream reaches each stage, waits for it, and fails as it does`, async () => {
+    const outcomes = [["none", "none"], ["other", [other]], ["same", "either"]] as const;
+    for (const [index, [act, outcome]] of [...outcomes, ...outcomes].entries()) {
+      const highWaterMark = index < outcomes.length ? 0 : 1;
+      const told: unknown[] = [];
+      const answer = Promise.withResolvers<void>();
+      const stages = [0, 1].map((place) => ({
+        cancel(reason: unknown) {
+          told.push([place, reason]);
+          return answer.promise;
+        },
+      }));
+      const { readable, writable } = new TransformStream(compose(stages), {}, { highWaterMark });
+      const writer = writable.getWriter();
+      const reader = readable.getReader();
+      for (const { closed } of [writer, reader]) closed.catch(() => {});
+      await turns(1);
+      const ended = end === "abort" ? writer.abort(failure) : reader.cancel(failure);
+      ended.catch(() => {});
+      while (told.length === 0) await turns(1);
+      assertEquals((await settledWithin(ended, 5)).state, "pending");
+      if (act === "none") answer.resolve();
+      else answer.reject(act === "other" ? other : failure);
+      const error = await errorOf(ended);
+      if (outcome !== "either") assertEquals(error, outcome as never);
+      await turns(2);
+      const places = told.map((each) => (each as [number])[0]);
+      // With no mark an abort looks like a cancel.
+      assertEquals(places, end === "abort" && highWaterMark > 0 ? [0, 1] : [1, 0]);
+      if (act === "none") {
+        assertEquals(told.map((each) => (each as unknown[])[1]), [failure, failure]);
+      }
+    }
+  });
+}
+
+test("a composition whose transform and flush alone are taken begins with its first chunk", async () => {
+  const { transform, flush } = compose(map((n: number) => n + 1), {
+    flush: (controller: TransformStreamDefaultController<number>) => controller.enqueue(9),
+  });
+  const stream = from([1, 2, 3]).pipeThrough(
+    new TransformStream<number, number>({ transform: transform!, flush: flush! }),
   );
-  assertEquals(chunks, ["a", "b"]);
+  assertEquals(await Array.fromAsync(stream), [2, 3, 4, 9]);
+  const empty = from<number>([]).pipeThrough(
+    new TransformStream<number, number>({ transform: transform!, flush: flush! }),
+  );
+  assertEquals(await Array.fromAsync(empty), [9]);
 });
 
-test("a signal ends a pipeline of a composition that hangs", async () => {
-  const hang = compose(map(() => new Promise<number>(() => {})));
-  const controller = new AbortController();
-  const run = pipeline([1], hang, () => {}, { signal: controller.signal });
-  setTimeout(() => controller.abort("enough"));
-  assertEquals(await assertRejects(() => run).catch(() => "enough"), "enough");
+test("of two streams that share a copied composition the cancelled one ends when it next gives a chunk", async () => {
+  const cancelled: unknown[] = [];
+  const watched: Transformer<number, number> = { cancel: (reason) => void cancelled.push(reason) };
+  const copy = { ...compose(watched, flatMap((n: number) => [n, -n, 10 * n])) };
+  const [one, other] = [1, 2].map(() => {
+    const { readable, writable } = new TransformStream<number, number>(copy, {}, {
+      highWaterMark: 1,
+    });
+    return { reader: readable.getReader(), writer: writable.getWriter() };
+  });
+  one!.writer.closed.catch(() => {});
+  // The first chunk fills the queue, the second waits before it.
+  one!.writer.write(1).catch(() => {});
+  const written = other!.writer.write(2);
+  await turns(3);
+  await one!.reader.cancel(failure);
+  while (cancelled.length === 0) await turns(1);
+  const closed = other!.writer.close();
+  const values = [];
+  for (let count = 0; count < 4; count++) values.push((await other!.reader.read()).value);
+  await Promise.all([written, closed]);
+  assertEquals(values, [2, -2, 20, undefined]);
+  assertEquals(cancelled.length, 1);
+});
+
+test("a cancelled stream of a shared composition waits for nothing more, though its stages have failed", () =>
+  withTimerCount(async (pending) => {
+    const controllers: TransformStreamDefaultController<number>[] = [];
+    const failing: Transformer<number, number> = {
+      start: (controller) => void controllers.push(controller),
+    };
+    const copy = { ...compose(flatMap((n: number) => [n, -n]), failing) };
+    const [{ readable, writable }] = [0, 1].map(() =>
+      new TransformStream<number, number>(copy, {}, { highWaterMark: 1 })
+    ) as [TransformStream<number, number>, unknown];
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    writer.write(1).catch(() => {});
+    // The second chunk waits for room.
+    while (pending() === 0) await turns(1);
+    controllers[0]!.error(other);
+    await turns(1);
+    await readable.cancel(failure);
+    await turns(3);
+    assertEquals(pending(), 0);
+  }));
+
+test("a size that throws fails a stream of a composition at both ends with its reason, and ends its stages", async () => {
+  for (const place of ["transform", "flush"]) {
+    const ended: unknown[] = [];
+    const stage: Transformer<number, number> = {
+      [place]: (...args: [TransformStreamDefaultController<number>]) => args.at(-1)!.enqueue(1),
+      cancel: (reason) => void ended.push(reason),
+    };
+    const { readable, writable } = new TransformStream(compose(stage, map((n) => n)), {}, {
+      highWaterMark: 1,
+      size() {
+        throw failure;
+      },
+    });
+    const [writer, reader] = [writable.getWriter(), readable.getReader()];
+    const written = place === "transform" ? writer.write(1) : writer.close();
+    const ends = [writer.closed, reader.closed].map(errorOf);
+    assertEquals(await Promise.all(ends), [[failure], [failure]], place);
+    // A chunk is written once the first stage has taken it.
+    assertEquals(await errorOf(written), place === "flush" ? [failure] : "none");
+    if (place === "flush") continue;
+    while (ended.length === 0) await turns(1);
+    assertEquals(ended, [failure]);
+  }
 });

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import {
   batch,
@@ -11,7 +11,6 @@ import {
   map,
   parallel,
   pipeline,
-  scan,
   stage,
   take,
   tap,
@@ -24,9 +23,8 @@ import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
-import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { draws, isThorough } from "../lib/thorough.ts";
+import { draws } from "../lib/thorough.ts";
 
 const parity = (n: number) => n % 2;
 
@@ -39,14 +37,6 @@ function noting(notes: string[], key: unknown) {
     cancel: (reason) => void notes.push(`x${key} ${reason}`),
   });
 }
-
-test("groupBy() gives each key a chain of its own, and keeps the order within it", async () => {
-  const sums = groupBy(parity, () => scan((sum: number, n: number) => sum + n, 0));
-  const out = await toArray(range(6), sums);
-  assertEquals(out.filter((n) => n % 2 === 0 && n < 8 && ![1, 4, 9].includes(n)), [0, 2, 6]);
-  assertEquals([...out].sort((a, b) => a - b), [0, 1, 2, 4, 6, 9]);
-  assertEquals(await toArray([], groupBy(parity, () => take<number>(1))), []);
-});
 
 test("groupBy() passes on what its chains hold at the end", async () => {
   const out = await toArray(range(5), groupBy(parity, () => batch<number>(10)));
@@ -203,59 +193,7 @@ for (const { name, reason } of reasons) {
     }
     assertEquals(await errorOf(toArray([1], groupBy((n) => n, fail))), [reason]);
   });
-
-  test(`groupBy() is cancelled, aborted and stopped with ${name}, whatever hangs`, async () => {
-    const heard: unknown[] = [];
-    const hanging = () =>
-      stage<number, number>({
-        transform: () => new Promise<void>(() => {}),
-        cancel: (reason) => void heard.push(reason),
-      });
-    const grouped = () => groupBy((n: number) => n, hanging, { maxKeys: 2 });
-    for (const make of [() => fuse(grouped()), () => new TransformStream(grouped())]) {
-      heard.length = 0;
-      const source = countedSource();
-      const reader = source.readable.pipeThrough(make()).getReader();
-      const read = reader.read();
-      await turns(2);
-      assertEquals((await settledWithin(reader.cancel(reason), 50)).state, "fulfilled");
-      await turns(2);
-      assertEquals([await read, heard], [{ done: true, value: undefined }, [reason, reason]]);
-      assertEquals(source.cancelReasons, [reason]);
-    }
-    const controller = new AbortController();
-    heard.length = 0;
-    const run = errorOf(
-      toArray(countedSource().readable, grouped(), { signal: controller.signal }),
-    );
-    await turns(2);
-    controller.abort(reason);
-    assertEquals((await settledWithin(run, 50)).state, "fulfilled");
-    await turns(2);
-    assertEquals(heard, [controller.signal.reason, controller.signal.reason]);
-  });
 }
-
-test("groupBy() finishes what is under way when its source fails, then cancels its chains", async () => {
-  const reason = new Error("gone");
-  const notes: string[] = [];
-  const source = countedSource({ length: 2, atEnd: { reason } });
-  const seen: number[] = [];
-  const make = (key: number) => {
-    return stage<number, number>({
-      async transform(n, controller) {
-        for (let turn = 0; turn < 10; turn++) await undefined;
-        controller.enqueue(n);
-      },
-      cancel: (reason) => void notes.push(`x${key} ${(reason as Error).message}`),
-    });
-  };
-  assertEquals(
-    await errorOf(pipeline(source.readable, groupBy((n) => n, make), (n) => void seen.push(n))),
-    [reason],
-  );
-  assertEquals([seen.sort(), notes], [[0, 1], ["x0 gone", "x1 gone"]]);
-});
 
 const rounds = draws(80);
 
@@ -341,42 +279,4 @@ test("groupBy() gives what the chains of arrays by key give, over random program
     ),
     { numRuns: rounds },
   );
-});
-
-/** Of fewer keys, memory says only when the runtime collects garbage. */
-const keyCount = isThorough ? 1_000_000 : 20_000;
-
-test(`groupBy() over ${keyCount} keys holds maxKeys chains`, async () => {
-  let open = 0;
-  let most = 0;
-  const make = () =>
-    stage<number, number>({
-      start: () => void (most = Math.max(most, ++open)),
-      transform: (n, controller) => controller.enqueue(n),
-      flush: () => void open--,
-    });
-  let sum = 0;
-  const usedMiB: number[] = [];
-  const many = (function* () {
-    for (let n = 0; n < keyCount; n++) {
-      if (n % (keyCount / 10) === 0) usedMiB.push(globalThis.process.memoryUsage().heapUsed >> 20);
-      yield n;
-    }
-  })();
-  await pipeline(many, groupBy((n) => n, make, { maxKeys: 100 }), (n) => void (sum += n));
-  assertEquals([sum, most, open], [keyCount * (keyCount - 1) / 2, 100, 0]);
-  // Were each chain kept, a million would take gigabytes.
-  if (isThorough) assert(Math.max(...usedMiB) - usedMiB[0]! < 512, `${usedMiB} MiB`);
-});
-
-test("groupBy() refuses bad arguments", async () => {
-  const make = groupBy as (...args: unknown[]) => unknown;
-  const fn = () => map((n) => n);
-  assertThrows(() => make(5, fn), TypeError, "Cannot create groupBy: key must be a function");
-  assertThrows(() => make(fn, 5), TypeError, "makeStage must be a function, got 5");
-  assertThrows(() => make(fn, fn, { maxKeys: 0 }), RangeError, "maxKeys must be a positive");
-  assertThrows(() => make(fn, fn, { idleMs: -1 }), RangeError, "idleMs must be a number from 0");
-  assertThrows(() => make(fn, fn, { keys: 1 }), TypeError, 'unknown option "keys"');
-  const [error] = await errorOf(toArray([1], groupBy((n) => n, () => 5 as never))) as [Error];
-  assert(error instanceof TypeError, `${error}`);
 });

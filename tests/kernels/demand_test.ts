@@ -22,40 +22,6 @@ function open(highWaterMark: number) {
   return { controller, room, reader: readable.getReader() };
 }
 
-test("room is there below the mark, and whole while nothing waits", () => {
-  const { controller, room } = open(2);
-  assertEquals([room.isWhole(), room.isThere()], [true, true]);
-  controller.enqueue(1);
-  assertEquals([room.isWhole(), room.isThere()], [false, true]);
-  controller.enqueue(2);
-  assertEquals([room.isWhole(), room.isThere()], [false, false]);
-});
-
-test("without a mark there is room until a chunk waits", () => {
-  const { controller, room } = open(0);
-  assertEquals([room.isWhole(), room.isThere()], [true, true]);
-  controller.enqueue(1);
-  assertEquals([room.isWhole(), room.isThere()], [false, false]);
-});
-
-test("of a stream that has failed nothing is to be waited for", () => {
-  const { controller, room } = open(0);
-  controller.enqueue(1);
-  controller.error(new Error("failed"));
-  assertEquals([room.isWhole(), room.isThere()], [true, true]);
-});
-
-test("it waits until a read makes room", async () => {
-  const { controller, room, reader } = open(0);
-  controller.enqueue(1);
-  let isOver = false;
-  const waiting = room.until(() => room.isThere()).then(() => void (isOver = true));
-  for (let i = 0; i < 3; i++) await new Promise((resolve) => setTimeout(resolve));
-  assertEquals(isOver, false);
-  assertEquals(await reader.read(), { done: false, value: 1 });
-  await waiting;
-});
-
 test("it asks at once when it is to, and never again after that", async () => {
   const { room } = open(0);
   let asked = 0;

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { compose, fuse, pipeline, toArray } from "../../mod.ts";
-import type { OperationContext } from "../../src/kernels/operation.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
@@ -148,18 +147,6 @@ test("an operator that ends its stream as it begins takes no chunk, and one that
     assertEquals(await run([1, 2], ends), []);
     assertStrictEquals((await errorOf((async () => await run([1], fails))()))[0], failure);
   }
-});
-
-test("an operator may stop its own signal, once", async () => {
-  let context: OperationContext | undefined;
-  const stage = operator<number, number>((controller, own) => {
-    context = own;
-    return { transform: (chunk) => controller.enqueue(chunk) };
-  });
-  await pipeline([1], stage, () => {});
-  context!.stop("first");
-  context!.stop("second");
-  assertEquals([context!.signal.aborted, context!.signal.reason], [true, "first"]);
 });
 
 test("an operator's dictionary cannot be changed", () => {

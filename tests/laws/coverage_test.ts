@@ -8,11 +8,11 @@ import { sources } from "../lib/sources.ts";
 /** What is neither a stage nor a source made of another: where its own tests are. */
 const others: Readonly<Record<string, string>> = {
   channel: "tests/sources/channel_test.ts",
-  fromEvents: "tests/sources/from_events_test.ts",
+  fromEvents: "tests/sources/channel_test.ts",
   fuse: "a way in which stages run: tests/laws, tests/fuse",
   pipeline: "a way in which stages run: tests/laws, tests/pipeline",
-  interval: "tests/sources/interval_test.ts",
-  takeLast: "a stage that gives nothing before the end: tests/stages/small_programs_test.ts",
+  interval: "tests/sources/reader_test.ts",
+  takeLast: "a stage that gives nothing before the end: tests/stages/small_test.ts",
   count: "an end: tests/laws/ends_test.ts",
   every: "an end: tests/laws/ends_test.ts",
   find: "an end: tests/laws/ends_test.ts",

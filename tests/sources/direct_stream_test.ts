@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { concat, map, merge, pipeline, tee, zip } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -131,28 +131,6 @@ for (const [name, join] of Object.entries(joins)) {
       assertEquals(await iterator.next(), { done: true, value: undefined });
       assertEquals(await errorOf(joined.getReader().read()), [reason]);
     }
-  });
-
-  test(`${name}(): values({ preventCancel }) leaves it open`, async () => {
-    const { asked, cancels, readable } = byHand();
-    const joined = join(readable) as ReadableStream<unknown>;
-    const iterator = joined.values({ preventCancel: true });
-    const first = iterator.next();
-    await turns();
-    asked[0]!.resolve(1);
-    assertEquals((await first).value, chunk(1));
-    await iterator.return!();
-    assertEquals([cancels, joined.locked], [[], false]);
-    const second = joined.getReader().read();
-    await turns();
-    asked[1]!.resolve(2);
-    assertEquals((await second).value, chunk(2));
-  });
-
-  test(`${name}(): a locked one cannot be iterated`, async () => {
-    const joined = join(byHand().readable) as ReadableStream<unknown>;
-    joined.getReader();
-    await assertRejects(() => Array.fromAsync(joined), TypeError);
   });
 }
 

@@ -123,20 +123,6 @@ test("before anything reads it waits, and what is dropped does not count", async
   assertEquals(await run, [[2]]);
 });
 
-test("a native stream sink has taken it", async () => {
-  const { readable, send, flushNow, close } = channel<number>();
-  const gate = Promise.withResolvers<void>();
-  const sink = new WritableStream({ write: () => gate.promise }, { highWaterMark: 10 });
-  const run = pipeline(readable, batch(10), sink);
-  await send(1);
-  const flushed = flushNow();
-  assertEquals(await stateOf(flushed), "pending");
-  gate.resolve();
-  await flushed;
-  close();
-  await run;
-});
-
 test("a pair of native streams stands in the way, and is named", async () => {
   const { readable, send, flushNow, close } = channel<Uint8Array<ArrayBuffer>>();
   const run = pipeline(readable, tap(() => {}), new CompressionStream("gzip"), () => {});
@@ -192,18 +178,6 @@ test("it is rejected with why nothing can be flushed any more", async () => {
   const closed = channel<number>();
   closed.close();
   await assertRejects(closed.flushNow, TypeError, "Cannot send: the channel is closed");
-});
-
-test("a stage that fails as it is flushed fails the run", async () => {
-  const boom = new Error("boom");
-  const { readable, send, flushNow } = channel<number>();
-  const fails = map(() => {
-    throw boom;
-  });
-  const run = pipeline(readable, batch(10), fails, () => {}).catch((reason) => reason);
-  await send(1);
-  assertEquals(await flushNow().catch((reason) => reason), boom);
-  assertEquals(await run, boom);
 });
 
 test("an early end lets nothing hang", async () => {

@@ -10,37 +10,6 @@ import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
 import { draws } from "../lib/thorough.ts";
 
-test("hub() reads nothing before a branch asks, nor without a branch", async () => {
-  const source = countedSource();
-  const { join } = hub(source.readable);
-  await turns(2);
-  assertEquals(source.readCount, 0);
-  const branch = join();
-  await turns(2);
-  assertEquals(source.readCount, 0);
-  const reader = branch.getReader();
-  assertEquals((await reader.read()).value, 0);
-  await turns(2);
-  assertEquals(source.readCount, 1);
-  await reader.cancel();
-  await turns(2);
-  assertEquals([source.readCount, source.cancelReasons], [1, []]);
-});
-
-test("hub() waits for the slowest branch that waits, highWaterMark chunks behind", async () => {
-  for (const highWaterMark of [0, 1, 3]) {
-    const source = countedSource();
-    const { join } = hub(source.readable, { highWaterMark });
-    const [fast, slow] = [join().getReader(), join()];
-    const reads = range(10).map(() => fast.read());
-    await turns(2);
-    assertEquals(source.readCount, highWaterMark);
-    await slow.cancel();
-    assertEquals((await Promise.all(reads)).map(({ value }) => value), range(10));
-    assertEquals(source.readCount, 10);
-  }
-});
-
 test("hub() replays the last chunks to who joins, even beyond its mark and after the end", async () => {
   const source = countedSource({ length: 6 });
   const { join } = hub(source.readable, { replay: 3, highWaterMark: 1 });

@@ -1,7 +1,9 @@
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
-import { reader } from "../../src/sources/reader.ts";
-import type { ReaderSource } from "../../src/sources/batch_source.ts";
+import { assertEquals, assertRejects } from "@std/assert";
+import { interval, peek, reader, type ReaderSource, toArray } from "@hosepipe/streams";
+import { virtualTime } from "@hosepipe/streams/testing";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
@@ -27,34 +29,6 @@ function endless() {
 }
 
 const kinds = ["iterable", "asyncIterable", "batches", "asyncBatches"] as const;
-
-test("reader() reads iterables, async iterables and functions to the end", async () => {
-  const pages = [[1, 2], [], [3], null];
-  const asyncPages = [[1], [], [2, 3], undefined];
-  const sources: ReaderSource<number>[] = [
-    [1, 2, 3],
-    new Set([1, 2, 3]),
-    (function* () {
-      yield* [1, 2, 3];
-    })(),
-    (async function* () {
-      yield 1;
-      await turns(1);
-      yield* [2, 3];
-    })(),
-    new ReadableStream<number>({
-      start(controller) {
-        for (const chunk of [1, 2, 3]) controller.enqueue(chunk);
-        controller.close();
-      },
-    }),
-    () => pages.shift(),
-    () => Promise.resolve(asyncPages.shift()),
-  ];
-  for (const source of sources) {
-    assertEquals(await Array.fromAsync(reader(source)), [1, 2, 3]);
-  }
-});
 
 for (const kind of kinds) {
   test(`reader() pulls ${kind} on demand only`, async () => {
@@ -100,16 +74,6 @@ for (const kind of kinds) {
   });
 }
 
-for (const kind of ["iterable", "asyncIterable"] as const) {
-  test(`reader() closes an ${kind} once, with the reason`, async () => {
-    for (const reason of ["enough", undefined]) {
-      const { record, sources } = endless();
-      await reader(sources[kind]).cancel(reason);
-      assertEquals(record.closedWith, [reason]);
-    }
-  });
-}
-
 test("reader() is cancelled at once while an async generator hangs, and closes what still comes", async () => {
   let finish = (): void => {};
   let isClosed = false;
@@ -129,13 +93,6 @@ test("reader() is cancelled at once while an async generator hangs, and closes w
   finish();
   await turns();
   assertEquals(isClosed, true);
-});
-
-test("reader() goes on after any number of empty batches", async () => {
-  let calls = 0;
-  const readable = reader(() => ++calls === 50 ? null : Promise.resolve([]));
-  assertEquals(await Array.fromAsync(readable), []);
-  assertEquals(calls, 50);
 });
 
 test("reader() ignores a chunk or batch that comes after cancel", async () => {
@@ -276,4 +233,95 @@ test("what the return() of a synchronous iterator answers is not waited for", as
   const stream = reader(iterable as unknown as Iterable<number>).getReader();
   assertEquals((await stream.read()).value, 1);
   await stream.cancel();
+});
+
+test("interval() ticks on demand: no timer is set while nothing reads", async () => {
+  await using time = virtualTime();
+  const reader = interval(100).getReader();
+  await time.advance(1000);
+  assertEquals(time.timers, 0);
+  const seen: [n: number, atMs: number][] = [];
+  for (let n = 0; n < 3; n++) {
+    const read = reader.read().then(({ value }) => seen.push([value!, time.now]));
+    await time.advance(100);
+    await read;
+  }
+  assertEquals(seen, [[0, 1100], [1, 1200], [2, 1300]]);
+  assertEquals(time.timers, 0);
+  await reader.cancel();
+});
+
+test("interval() misses the ticks that were not read, and gives the latest at once", async () => {
+  await using time = virtualTime();
+  const reader = interval(100).getReader();
+  const first = reader.read();
+  await time.advance(100);
+  assertEquals((await first).value, 0);
+  await time.advance(450);
+  assertEquals((await reader.read()).value, 4);
+  const next = reader.read();
+  await time.advance(49);
+  assertEquals(time.timers, 1);
+  await time.advance(1);
+  assertEquals((await next).value, 5);
+});
+
+test("interval() that is cancelled leaves no timer, and ends the read that waits", async () => {
+  await using time = virtualTime();
+  const reader = interval(100).getReader();
+  const read = reader.read();
+  await time.advance(10);
+  assertEquals(time.timers, 1);
+  await reader.cancel();
+  assertEquals([time.timers, await read], [0, { done: true, value: undefined }]);
+});
+
+test("peek() reads one chunk where no number is given, and takes undefined as a chunk", async () => {
+  const { chunks, source } = await peek([undefined, 1]);
+  assertEquals([chunks, await toArray(source)], [[undefined], [undefined, 1]]);
+});
+
+test("what peek() returns is given up by await using, unless it has ended", async () => {
+  const source = countedSource();
+  const unhandled = collectUnhandled();
+  let kept!: ReadableStream<number>;
+  {
+    await using head = await peek(source.readable, 2);
+    kept = head.source;
+  }
+  assertEquals([source.readCount, source.cancelReasons.length], [2, 1]);
+  await assertRejects(() => toArray(kept), DOMException, "the source was disposed of");
+  const three = countedSource({ length: 3 });
+  {
+    await using head = await peek(three.readable, 2);
+    assertEquals(await toArray(head.source), [0, 1, 2]);
+  }
+  assertEquals(three.cancelReasons, []);
+  // A read that hangs is ended, too.
+  const stalling = countedSource({ length: 1, atEnd: "stall" });
+  const head = await peek(stalling.readable);
+  const reader = head.source.getReader();
+  await reader.read();
+  const read = errorOf(reader.read());
+  await head[Symbol.asyncDispose]();
+  assertEquals(((await read) as [Error])[0].name, "AbortError");
+  await head[Symbol.asyncDispose]();
+  await turns(2);
+  assertEquals(unhandled.take(), []);
+  unhandled.close();
+});
+
+test("peek() refuses what is no source, is locked, or no number of chunks", async () => {
+  const locked = new ReadableStream();
+  locked.getReader();
+  await assertRejects(() => peek(5 as never), TypeError, "Cannot peek: source must be a Readable");
+  await assertRejects(() => peek(locked), TypeError, "source is locked");
+  const untouched = countedSource();
+  await assertRejects(
+    () => peek(untouched.readable, 0),
+    RangeError,
+    "n must be a positive integer",
+  );
+  await assertRejects(() => peek(untouched.readable, "1" as never), TypeError, "n must be a posi");
+  assertEquals(untouched.readable.locked, false);
 });

@@ -1,5 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
+import fc from "fast-check";
 import {
   attempt,
   compose,
@@ -10,13 +11,17 @@ import {
   pipeline,
   tap,
   toArray,
+  type Transformer,
 } from "@hosepipe/streams";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
+import { microtasks } from "../lib/microtasks.ts";
+import { checkPrograms, programWays, runProgram } from "../lib/programs.ts";
 import { reasons } from "../lib/reasons.ts";
 import { run } from "../lib/run.ts";
 import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 
 const at1 = { attempts: 1 };
@@ -35,48 +40,6 @@ function failing(times: number, isAsync: boolean) {
     throw error;
   };
   return { fn, calls };
-}
-
-for (const isAsync of [false, true]) {
-  const how = isAsync ? "rejects" : "throws";
-
-  test(`attempt() calls a function that ${how} again, with the same chunk and index`, async () => {
-    const { fn, calls } = failing(2, isAsync);
-    {
-      await using time = virtualTime();
-      const done = toArray([1, 2], attempt(fn));
-      await time.advance(100_000);
-      assertEquals(await done, [10, 20]);
-      assertEquals(time.timers, 0);
-    }
-    assertEquals(calls, [[1, 0], [1, 0], [1, 0], [2, 1], [2, 1], [2, 1]]);
-  });
-
-  test(`onError of attempt() skips, replaces and fails chunks whose function ${how}`, async () => {
-    const { fn } = failing(Infinity, isAsync);
-    const seen: unknown[] = [];
-    const asked: unknown[] = [];
-    const { chunksRead, chunksWritten, chunksSkipped, chunksRetried } = await pipeline(
-      [1, 2, 3],
-      attempt(fn, {
-        ...at1,
-        onError: (reason, chunk, index) => {
-          asked.push([`${reason}`, chunk, index]);
-          return chunk === 2 ? { chunk: "two" } : "skip";
-        },
-      }),
-      (chunk) => void seen.push(chunk),
-    );
-    assertEquals(seen, ["two"]);
-    assertEquals([chunksRead, chunksWritten, chunksSkipped, chunksRetried], [3, 1, 2, 0]);
-    assertEquals(asked[1], ["Error: 2 fails", 2, 1]);
-    for (const answer of ["fail", undefined] as const) {
-      const reason = new Error("as it is");
-      const throwing = () => isAsync ? Promise.reject(reason) : thrown(reason);
-      const stage = attempt(throwing, { ...at1, onError: () => answer as "fail" });
-      assertEquals(await errorOf(toArray([1], stage)), [reason]);
-    }
-  });
 }
 
 function thrown(reason: unknown): never {
@@ -121,29 +84,6 @@ test("shouldRetry of attempt() may be a promise, and what it or onError throws i
   }
 });
 
-test("onError of attempt() is waited for before the next chunk: it can write a dead letter", async () => {
-  const events: unknown[] = [];
-  let store!: () => void;
-  const stored = new Promise<void>((resolve) => store = resolve);
-  const stage = attempt((n: number) => {
-    events.push(n);
-    return n === 1 ? thrown("bad") : n;
-  }, {
-    ...at1,
-    onError: async () => {
-      await stored;
-      events.push("stored");
-      return "skip";
-    },
-  });
-  const done = toArray([1, 2], stage);
-  assertEquals((await settledWithin(done)).state, "pending");
-  assertEquals(events, [1]);
-  store();
-  assertEquals(await done, [2]);
-  assertEquals(events, [1, "stored", 2]);
-});
-
 test("attempt() of stages begins again with the chunk as it came, indexes included", async () => {
   const seen: unknown[] = [];
   let fails = 2;
@@ -181,35 +121,6 @@ test("attempt() passes on a chunk that is a promise, and one of nothing", async 
     enqueue: (chunk: unknown) => void given.push(chunk),
   } as TransformStreamDefaultController<unknown>);
   assert(given[0] === promise);
-});
-
-test("attempt() of parallel() tries each call by itself; the others go on", async () => {
-  await using time = virtualTime();
-  const started: number[] = [];
-  let fails = 1;
-  const seen: number[] = [];
-  const done = pipeline(
-    [1, 2, 3, 4],
-    attempt(
-      parallel(async (n: number, index) => {
-        started.push(n);
-        assertEquals(index, n - 1);
-        await undefined;
-        if (n === 1 && fails-- > 0) throw new Error("once");
-        if (n === 3) throw new Error("always");
-        return n * 10;
-      }, { concurrency: 2 }),
-      { attempts: 2, delayMs: 100, onError: () => "skip" },
-    ),
-    (n) => void seen.push(n),
-  );
-  await time.advance(10);
-  // The first holds its place: one other at a time goes on.
-  assertEquals([started, seen], [[1, 2, 3], []]);
-  await time.advance(1000);
-  const { chunksSkipped, chunksRetried } = await done;
-  assertEquals([seen, chunksSkipped, chunksRetried], [[10, 20, 40], 1, 2]);
-  assertEquals(time.timers, 0);
 });
 
 test("a wait of attempt() is ended at once by a cancel and a signal, without a timer left", async () => {
@@ -282,23 +193,6 @@ test("the counts of attempt() add up over stages, pairs of streams and an attemp
   assertEquals([plain.chunksSkipped, plain.chunksRetried], [0, 0]);
 });
 
-test("attempt() reads nothing ahead while it waits, and passes the chunk on before its source's failure", async () => {
-  await using time = virtualTime();
-  const reason = new Error("gone");
-  const source = countedSource({ length: 1, atEnd: { reason } });
-  const seen: unknown[] = [];
-  const { fn } = failing(1, true);
-  const done = errorOf(pipeline(
-    source.readable as ReadableStream<number>,
-    attempt(fn, { delayMs: 100 }),
-    (n) => void seen.push(n),
-  ));
-  await time.advance(10);
-  assertEquals([source.readCount, seen], [1, []]);
-  await time.advance(200);
-  assertEquals([await done, seen], [[reason], [0]]);
-});
-
 test("attempt() fails where onError answers anything else", async () => {
   for (const answer of ["ignore", 5, {}, null]) {
     const stage = attempt(() => thrown("bad"), { ...at1, onError: () => answer as "skip" });
@@ -312,3 +206,166 @@ test("attempt() fails where onError answers anything else", async () => {
     }
   }
 });
+
+const kinds = ["fn", "map", "compose", "nested", "parallel", "parallel, unordered"] as const;
+
+interface Chunk {
+  readonly n: number;
+  /** How often it fails. */
+  readonly fails: number;
+  /** Whether a filter drops it. */
+  readonly isDropped: boolean;
+  /** How many microtasks each call takes; 0: it answers at once. */
+  readonly wait: number;
+  readonly answer: "fail" | "skip" | "replace";
+}
+
+const chunksOf = fc.array(
+  fc.record({
+    fails: fc.oneof(fc.constant(0), fc.nat(4)),
+    isDropped: fc.boolean(),
+    wait: fc.nat(3),
+    answer: fc.constantFrom("fail", "skip", "skip", "replace"),
+  }),
+  { maxLength: 12 },
+);
+
+test("attempt() gives what a loop over an array gives, over random programs", async () => {
+  await withNotedTimers(
+    () =>
+      checkPrograms(
+        fc.asyncProperty(
+          chunksOf,
+          fc.constantFrom(...kinds),
+          fc.integer({ min: 1, max: 4 }),
+          fc.constantFrom(...programWays),
+          fc.option(fc.nat(8)),
+          fc.option(fc.nat(10)),
+          async (rows, kind, attempts, way, takes, sourceFailsAt) => {
+            const chunks: Chunk[] = rows.map((row, n) => ({ ...row, n } as Chunk));
+            const calls = new Map<number, number>();
+            const step = (chunk: Chunk): unknown => {
+              const call = (calls.get(chunk.n) ?? 0) + 1;
+              calls.set(chunk.n, call);
+              const end = () => {
+                if (call <= chunk.fails) throw `${chunk.n}:${call}`;
+                return chunk.n;
+              };
+              return chunk.wait === 0 ? end() : microtasks(chunk.wait).then(end);
+            };
+            const options = {
+              attempts,
+              delayMs: 0,
+              onError: (_: unknown, { answer, n, wait }: Chunk) => {
+                const given = answer === "replace" ? { chunk: -n } : answer;
+                return wait > 1 ? Promise.resolve(given) : given;
+              },
+            };
+            const made = {
+              fn: () => attempt(step as (chunk: Chunk) => number, options),
+              map: () => attempt(map(step as (chunk: Chunk) => number), options),
+              compose: () =>
+                attempt(
+                  compose(
+                    tap((_: Chunk) => {}),
+                    map(async (chunk) => [await step(chunk), chunk] as const),
+                    filter(([, { isDropped }]) => !isDropped),
+                    map(([n]) => n as number),
+                  ),
+                  options,
+                ),
+              nested: () =>
+                attempt(attempt(step as (chunk: Chunk) => number, { attempts, delayMs: 0 }), {
+                  ...options,
+                  attempts: 1,
+                }),
+              parallel: () =>
+                attempt(parallel(step as (chunk: Chunk) => number, { concurrency: 3 }), options),
+              "parallel, unordered": () =>
+                attempt(
+                  parallel(step as (chunk: Chunk) => number, { concurrency: 3, ordered: false }),
+                  options,
+                ),
+            }[kind]() as Transformer<Chunk, number>;
+
+            // The model.
+            const expected: number[] = [];
+            let failure: unknown = "none";
+            let [skipped, retried] = [0, 0];
+            for (const { n, fails, isDropped, answer } of chunks) {
+              if (n === sourceFailsAt) {
+                failure = "source";
+                break;
+              }
+              if (fails > 0 && attempts > 1) retried++;
+              if (fails < attempts) {
+                if (kind !== "compose" || !isDropped) expected.push(n);
+              } else if (answer === "replace") expected.push(-n);
+              else if (answer === "skip") skipped++;
+              else {
+                failure = `${n}:${attempts}`;
+                break;
+              }
+            }
+
+            const out: number[] = [];
+            let next = 0;
+            let isCancelled = false;
+            const source = new ReadableStream<Chunk>({
+              pull(controller) {
+                if (next === sourceFailsAt && next < chunks.length) controller.error("source");
+                else if (next < chunks.length) controller.enqueue(chunks[next++]!);
+                else controller.close();
+              },
+              cancel: () => void (isCancelled = true),
+            }, { highWaterMark: 0 });
+            const sink = (n: number) => void out.push(n);
+            const run = runProgram(way, source, made, takes, sink);
+            const given = await errorOf(run);
+            const isCut = takes !== null && out.length === takes;
+            const isOrdered = kind !== "parallel, unordered";
+            if (isOrdered) {
+              assertEquals(out, expected.slice(0, out.length));
+            } else {
+              const all = chunks.flatMap(({ n }) => [n, -n]);
+              for (const n of out) assert(all.includes(n));
+            }
+            if (given !== "none" && isOrdered) {
+              // Where several calls are under way, the source may fail first.
+              const failsMeanwhile = kind === "parallel" && given[0] === "source" &&
+                sourceFailsAt! < chunks.length;
+              if (!failsMeanwhile) assertEquals(given, [failure]);
+            }
+            if (given === "none" && !isCut) {
+              assertEquals(failure, "none");
+              assertEquals(sorted(out), sorted(expected));
+              assertEquals(
+                chunks.map(({ n }) => calls.get(n)),
+                chunks.map(({ fails }) => {
+                  return Math.min(fails + 1, attempts);
+                }),
+              );
+              if (way === "pipeline" && takes === null) {
+                const { chunksSkipped, chunksRetried } = await run;
+                assertEquals([chunksSkipped, chunksRetried], [skipped, retried]);
+              }
+            } else if (given === "none") assert(isCut);
+            // What fails in a fused chain comes after what was made before it.
+            if (given !== "none" && way !== "native" && isOrdered && !kind.startsWith("parallel")) {
+              assertEquals(out, expected);
+            }
+            // Several calls at a time may have read to the end.
+            if (given !== "none" && failure !== "source" && !kind.startsWith("parallel")) {
+              assert(isCancelled);
+            }
+            await turns(0);
+          },
+        ),
+      ),
+    (_, callback) => queueMicrotask(callback),
+  );
+});
+
+function sorted(numbers: readonly number[]): number[] {
+  return [...numbers].sort((a, b) => a - b);
+}

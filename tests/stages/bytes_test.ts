@@ -1,7 +1,9 @@
-import { assertEquals } from "@std/assert";
 import { test } from "node:test";
+import { assertEquals, assertThrows } from "@std/assert";
 import {
   batch,
+  encode,
+  fuse,
   limitBytes,
   lines,
   parseNdjson,
@@ -13,7 +15,12 @@ import {
   toText,
   type Transformer,
 } from "@hosepipe/streams";
+import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
 import { kindsOfBinary } from "../lib/kinds_of_binary.ts";
+import { run } from "../lib/run.ts";
+import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const content = new TextEncoder().encode("[1,\t\t2]\n");
 
@@ -75,3 +82,236 @@ for (const [name, run] of takers) {
     assertEquals(left(await run([empty, content])), left(await run([content])));
   });
 }
+
+test("encode() makes whole blocks as soon as there is enough, in memory of their own size", async () => {
+  const blocks = await run(["ab", "cd", "", "efghi"], encode({ size: 4 })) as Uint8Array[];
+  assertEquals(blocks.map((block) => new TextDecoder().decode(block)), ["abcd", "efgh", "i"]);
+  assertEquals(blocks.map(({ buffer }) => buffer.byteLength), [4, 4, 1]);
+});
+
+test("encode() makes U+FFFD of half a pair at the end", async () => {
+  assertEquals(await toText(["a\ud83d"], encode()), "a\ufffd");
+  assertEquals(await toText(["abc\ud83d", "\ude00"], encode({ size: 4 })), "abc😀");
+});
+
+const bytes = (...values: number[]) => Uint8Array.from(values);
+
+test("rechunk() gives chunks of exactly that length, the last shorter, however they come", async () => {
+  const all = Uint8Array.from({ length: 23 }, (_, n) => n);
+  for (let length = 1; length <= 24; length++) {
+    for (let step = 1; step <= 23; step++) {
+      const chunks = [];
+      for (let at = 0; at < 23; at += step) chunks.push(all.slice(at, at + step), bytes());
+      const out = await run(chunks, rechunk(length));
+      assertEquals(out.flatMap((chunk) => [...chunk]), [...all]);
+      assertEquals(out.slice(0, -1).every((chunk) => chunk.length === length), true);
+      assertEquals(out.length, Math.ceil(23 / length));
+    }
+  }
+});
+
+test("rechunk() gives nothing for nothing, and a chunk that fits as it is", async () => {
+  assertEquals(await run([], rechunk(3)), []);
+  assertEquals(await run([bytes()], rechunk(3)), []);
+  const chunk = bytes(1, 2);
+  assertEquals((await run([chunk], rechunk(2)))[0] === chunk, true);
+});
+
+test("rechunk() shares no memory that the source uses again, nor between chunks", async () => {
+  const buffer = new Uint8Array(3);
+  const source = function* () {
+    for (let n = 1; n <= 3; n++) yield buffer.fill(n);
+  };
+  const out = await run(source(), rechunk(2));
+  assertEquals(out.map((chunk) => [...chunk]), [[1, 1], [1, 2], [2, 2], [3, 3], [3]]);
+  assertEquals(new Set(out.map(({ buffer }) => buffer)).size, out.length);
+});
+
+test("rechunk() takes Node's buffers, and refuses what are no bytes", async () => {
+  const { Buffer } = await import("node:buffer");
+  assertEquals((await run([Buffer.from("abc")], rechunk(2))).map((chunk) => chunk.length), [2, 1]);
+  for (const chunk of ["text", null, new Uint16Array(1), [1]]) {
+    const error = await errorOf(run([chunk as never], rechunk(2)));
+    assertEquals(
+      String((error as [unknown])[0]).startsWith("TypeError: Cannot rechunk: a chunk"),
+      true,
+    );
+  }
+});
+
+const message = (n: number) => `RangeError: Cannot limit bytes: there are more than ${n} bytes`;
+
+test("limitBytes() lets through what fits, and fails with the chunk that does not", async () => {
+  const chunks = [2, 0, 3].map((length) => new Uint8Array(length));
+  assertEquals(await run(chunks, limitBytes<Uint8Array>(5)), chunks);
+  assertEquals(await run([], limitBytes(0)), []);
+  const reader = new ReadableStream<Uint8Array>({
+    pull: (controller) => controller.enqueue(new Uint8Array(2)),
+  }).pipeThrough(new TransformStream(limitBytes<Uint8Array>(5))).getReader();
+  assertEquals((await reader.read()).value!.length, 2);
+  assertEquals((await reader.read()).value!.length, 2);
+  assertEquals(String((await errorOf(reader.read()))[0]), message(5));
+});
+
+test("limitBytes() counts a surrogate pair that is cut between chunks as its four bytes, as toBytes() does", async () => {
+  const [high, low] = ["\ud834", "\udd1e"];
+  const cases: [chunks: (string | Uint8Array)[], length: number][] = [
+    [[high + low], 4],
+    [[high, low], 4],
+    [["a" + high, "", low + "b"], 6],
+    [[high, high, low, low], 10],
+    [[low, high], 6],
+    [[high, "a", low], 7],
+    [[high, "\ue000"], 6],
+    [["\ud7ff", low], 6],
+    [[high], 3],
+    [["é", "€", "Zoë 𝄞𝄞"], 18],
+    [[Uint8Array.of(1), Uint8Array.of(2, 3)], 3],
+  ];
+  for (const [chunks, length] of cases) {
+    assertEquals((await toBytes(chunks as string[])).length, length);
+    assertEquals(await run(chunks, limitBytes<string | Uint8Array>(length)), chunks);
+    const [error] = await errorOf(run(chunks, limitBytes<string | Uint8Array>(length - 1))) as [
+      Error,
+    ];
+    assertEquals(error instanceof RangeError, true);
+  }
+});
+
+/** The most characters of a text that fit. */
+function model(text: string, maxBytes: number): string {
+  let fitting = "";
+  for (const character of text) {
+    if (new TextEncoder().encode(fitting + character).length > maxBytes) break;
+    fitting += character;
+  }
+  return fitting;
+}
+
+test("limitBytes() that truncates gives what fits, in whole characters, over every split", async () => {
+  for (const text of ["", "abc", "aé€𝄞b", "𝄞𝄞", "\ud834x\udd1e"]) {
+    const bytes = new TextEncoder().encode(text);
+    for (let maxBytes = 0; maxBytes <= bytes.length + 1; maxBytes++) {
+      const stage = () => limitBytes<string>(maxBytes, { atLimit: "truncate" });
+      const ofBytes = () => limitBytes<Uint8Array>(maxBytes, { atLimit: "truncate" });
+      for (let at = 0; at <= text.length; at++) {
+        const whole = (await run([text.slice(0, at), text.slice(at)], stage())).join("");
+        // Of a pair that is cut between chunks the first half may have gone when the second is found not to fit.
+        assertEquals(
+          whole.replace(/[\ud800-\udbff]$/, ""),
+          model(text, maxBytes).replace(/[\ud800-\udbff]$/, ""),
+        );
+      }
+      for (let at = 0; at <= bytes.length; at++) {
+        const chunks = await run([bytes.slice(0, at), bytes.slice(at)], ofBytes());
+        assertEquals(chunks.flatMap((chunk) => [...chunk]), [...bytes.slice(0, maxBytes)]);
+      }
+    }
+  }
+});
+
+test("limitBytes() that truncates ends with the last byte, and cancels the source", async () => {
+  const source = countedSource({ chunk: () => new Uint8Array(2) });
+  const out = source.readable.pipeThrough(
+    new TransformStream(limitBytes<Uint8Array>(4, { atLimit: "truncate" })),
+  );
+  assertEquals((await Array.fromAsync(out)).map(({ length }) => length), [2, 2]);
+  await turns();
+  assertEquals([source.readCount, source.cancelReasons.length], [2, 1]);
+  assertThrows(
+    () => limitBytes(1, { atLimit: "end" as never }),
+    TypeError,
+    'atLimit must be "fail" or "truncate", got "end"',
+  );
+});
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+interface Holder {
+  readonly name: string;
+  make(size: number, maxWaitMs?: number): Transformer<unknown, Uint8Array>;
+  chunk(text: string): unknown;
+}
+
+const holders: readonly Holder[] = [
+  {
+    name: "encode",
+    make: (size, maxWaitMs) => encode({ size, maxWaitMs }) as Transformer<unknown, Uint8Array>,
+    chunk: (text) => text,
+  },
+  {
+    name: "rechunk",
+    make: (size, maxWaitMs) => rechunk(size, { maxWaitMs }) as Transformer<unknown, Uint8Array>,
+    chunk: (text) => encoder.encode(text),
+  },
+];
+
+for (const { name, make, chunk } of holders) {
+  for (const way of ["fused", "native"]) {
+    const open = (maxWaitMs?: number) => {
+      const stage = make(8, maxWaitMs);
+      const { readable, writable } = way === "fused" ? fuse(stage) : new TransformStream(stage);
+      return { reader: readable.getReader(), writer: writable.getWriter() };
+    };
+
+    test(`${name} ${way} with maxWaitMs 0 passes on at once what comes in a turn, and leaves no timer`, async () => {
+      await withTimerCount(async (pending) => {
+        const { reader, writer } = open(0);
+        for (const texts of [["a", "b", "c"], ["d"], ["e", "f"]]) {
+          for (const text of texts) void writer.write(chunk(text));
+          const { value } = await reader.read();
+          assertEquals(decoder.decode(value), texts.join(""));
+          await Promise.resolve();
+          assertEquals(pending(), 0);
+        }
+        void writer.write(chunk("0123456789"));
+        const texts = [(await reader.read()).value, (await reader.read()).value];
+        assertEquals(texts.map((bytes) => decoder.decode(bytes)), ["01234567", "89"]);
+        void writer.write(chunk("end"));
+        void writer.close();
+        assertEquals(decoder.decode((await reader.read()).value), "end");
+        assertEquals([(await reader.read()).done, pending()], [true, 0]);
+      });
+    });
+
+    test(`${name} ${way}: no end leaves a timer, and a refused chunk fails the stream`, async () => {
+      await withTimerCount(async (pending) => {
+        const longMs = 1e6;
+        for (const end of ["cancel", "refuse"]) {
+          const { reader, writer } = open(longMs);
+          writer.closed.catch(() => {});
+          reader.closed.catch(() => {});
+          const read = errorOf(reader.read());
+          await writer.write(chunk("a"));
+          assertEquals(pending(), 1);
+          if (end === "cancel") await reader.cancel("enough");
+          else {
+            await errorOf(writer.write(5));
+            assertEquals((await read)[0] instanceof TypeError, true);
+          }
+          assertEquals(pending(), 0);
+        }
+        const { reader, writer } = open();
+        void reader.read();
+        await writer.write(chunk("a"));
+        assertEquals(pending(), 0);
+      });
+    });
+  }
+
+  test(`${name} refuses what is no delay`, () => {
+    assertThrows(() => make(8, -1), RangeError, "maxWaitMs must be a number from 0 to 2147483647");
+    assertThrows(() => make(8, "1" as never), TypeError, "maxWaitMs");
+  });
+}
+
+test("encode with maxWaitMs keeps half a character for the other half", async () => {
+  const { readable, writable } = fuse(encode({ maxWaitMs: 0 }));
+  const reader = readable.getReader();
+  const writer = writable.getWriter();
+  void writer.write("a\ud83d");
+  assertEquals(decoder.decode((await reader.read()).value), "a");
+  void writer.write("\ude00");
+  assertEquals(decoder.decode((await reader.read()).value), "\u{1f600}");
+});

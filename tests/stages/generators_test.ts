@@ -16,10 +16,10 @@ import {
   toArray,
   writer,
 } from "@hosepipe/streams";
-import { errorOf } from "../lib/error_of.ts";
-import { draws, firstSeedOf } from "../lib/thorough.ts";
 import { probe } from "@hosepipe/streams/inspect";
 import { countedSource } from "../lib/counted_source.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { draws, firstSeedOf } from "../lib/thorough.ts";
 import { turns } from "../lib/turns.ts";
 
 async function* doubled(source: AsyncIterable<number>) {
@@ -107,26 +107,6 @@ test("a generator is resumed only as chunks are wanted", async () => {
   assertEquals((await output.read()).done, true);
   await turns();
   assertEquals([steps.at(-1), settled], ["end", ["first", "second", "close"]]);
-});
-
-test("an early return cancels what is before it, and ends what is after it", async () => {
-  for (const way of ["pipeline", "fuse", "native"]) {
-    const source = countedSource({ chunk: (n) => n });
-    const two = async function* (chunks: AsyncIterable<number>) {
-      for await (const n of chunks) {
-        yield n;
-        if (n === 1) return;
-      }
-    };
-    const readable = source.readable as ReadableStream<number>;
-    const out = way === "pipeline" ? await toArray(readable, two) : await Array.fromAsync(
-      readable.pipeThrough(way === "fuse" ? fuse(two) : new TransformStream(stage(two))),
-    );
-    assertEquals(out, [0, 1], way);
-    assert(source.readCount < 6, way);
-    await turns();
-    assertEquals(source.cancelReasons.length, 1, way);
-  }
 });
 
 test("finally runs on every ending, and what is waited for of the source fails with the reason", async () => {
@@ -600,5 +580,59 @@ for (const [name, run] of Object.entries(runs)) {
       } else assertEquals([ours.chunks, ours.failure], [hand.chunks, hand.failure], where);
     }
     assert(aheadCount <= count / 20, `${aheadCount} of ${count} were ahead`);
+  });
+}
+
+type Make = (transformer: Transformer) => ReadableWritablePair<unknown, unknown>;
+
+const noRoom = { highWaterMark: 0 };
+const ways: Record<string, Make> = {
+  native: (transformer) => new TransformStream(transformer, {}, noRoom),
+  fused: (transformer) => fuse(transformer, { readableStrategy: noRoom }),
+};
+
+/** Gives no chunk, or what is thrown. */
+function ending(failure?: string) {
+  return stage(async function* (source: AsyncIterable<unknown>) {
+    for await (const _ of source);
+    if (failure !== undefined) throw failure;
+    yield* [];
+  });
+}
+
+for (const [way, make] of Object.entries(ways)) {
+  test(`${way}: a generator that ends ends its stream, though nothing is read`, async () => {
+    const { readable, writable } = make(ending());
+    const reader = readable.getReader();
+    await writable.close();
+    assertEquals(await errorOf(reader.closed), "none");
+    assertEquals(await reader.read(), { done: true, value: undefined });
+  });
+
+  test(`${way}: a generator that throws at its end fails its stream, though nothing is read`, async () => {
+    const { readable, writable } = make(ending("failed"));
+    const closed = errorOf(readable.getReader().closed);
+    assertEquals(await errorOf(writable.close()), ["failed"]);
+    assertEquals(await closed, ["failed"]);
+  });
+
+  test(`${way}: an empty source is piped through a generator into a sink without room`, async () => {
+    const source = new ReadableStream({ start: (controller) => controller.close() });
+    await source.pipeThrough(make(ending())).pipeTo(new WritableStream({}, noRoom));
+  });
+
+  test(`${way}: a generator that gives behind its source is one chunk ahead of who reads`, async () => {
+    let count = 0;
+    const { readable, writable } = make(stage(async function* (source: AsyncIterable<unknown>) {
+      for await (const _ of source);
+      for (;;) yield ++count;
+    }));
+    writable.close().catch(() => {});
+    const reader = readable.getReader();
+    for (let read = 1; read <= 3; read++) {
+      assertEquals((await reader.read()).value, read);
+      assertEquals(count <= read + 1, true);
+    }
+    await reader.cancel();
   });
 }

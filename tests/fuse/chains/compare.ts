@@ -1,5 +1,4 @@
-import { type Chain, type Way, worksAhead } from "./chain.ts";
-import type { Outcome } from "./outcome.ts";
+import { type Chain, type Outcome, type Way, worksAhead } from "./chain.ts";
 
 /** What may end a chain before its source does, or make it fail. */
 interface Enders {

@@ -10,7 +10,37 @@ import type {
   Strategy,
   Way,
 } from "./chain.ts";
-import { Random } from "./random.ts";
+
+/** Numbers that follow from a seed alone. */
+class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** From 0 to 1. */
+  #next(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let t = this.#state;
+    t = Math.imul(t ^ (t >>> 15), t | 1);
+    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
+    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** An integer from 0 to `max`. */
+  upTo(max: number): number {
+    return Math.floor(this.#next() * (max + 1));
+  }
+
+  chance(probability: number): boolean {
+    return this.#next() < probability;
+  }
+
+  pick<Value>(...values: readonly Value[]): Value {
+    return values[this.upTo(values.length - 1)]!;
+  }
+}
 
 const chunkLimit = 600;
 
@@ -74,17 +104,7 @@ function calmStage(random: Random): Stage {
 
 function stagesOf(random: Random): Stage[] {
   const length = random.chance(0.4) ? 1 : 1 + random.upTo(random.pick(2, 4, 11));
-  const stages = Array.from({ length }, () => calmStage(random));
-  if (random.chance(0.1)) {
-    // So many maps in a row that the engine may run them as one; most of them answer at once.
-    const maps = Array.from({ length: 8 }, (): Stage => ({
-      ...calmStage(random),
-      operator: "map",
-      timing: random.chance(0.1) ? "mixed" : "sync",
-    }));
-    stages.splice(random.upTo(stages.length), 0, ...maps);
-  }
-  return stages;
+  return Array.from({ length }, () => calmStage(random));
 }
 
 function sourceOf(random: Random, way: Way): Source {

@@ -1,14 +1,46 @@
 import type * as Library from "../../../mod.ts";
 import { buildStage, runHook } from "./build_stage.ts";
-import type { ChainProbe } from "./chain_probe.ts";
-import type { Chain, Mark, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
+import type { Chain, Mark, Outcome, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
+import { probe } from "../../../src/inspect/mod.ts";
 import { microtasks } from "../../lib/microtasks.ts";
+import { problemsOfCounts } from "../../lib/probing.ts";
 import { Journal, oddValue } from "./journal.ts";
-import type { Outcome } from "./outcome.ts";
 
 type Pair = ReadableWritablePair<unknown, unknown>;
 type Stages = Transformer<unknown, unknown>[];
 type StageController = TransformStreamDefaultController<unknown>;
+
+/** Puts a probe around each part of a chain, and says whether what it counted adds up. */
+export class ChainProbe {
+  readonly #look = probe({ capacity: 300 });
+
+  /** Wraps an underlying source or an iterable. */
+  source<Source>(source: Source): Source {
+    return this.#look.reader(source as never) as Source;
+  }
+
+  /** Wraps a stream whose underlying source is wrapped already, for `pipeline`. */
+  stream(stream: ReadableStream<unknown>): ReadableStream<unknown> {
+    return probe().reader(stream) as unknown as ReadableStream<unknown>;
+  }
+
+  stage(stage: Transformer<unknown, unknown>): Transformer<unknown, unknown> {
+    return this.#look.transformer(stage);
+  }
+
+  sink(sink: UnderlyingSink<unknown>): Required<UnderlyingSink<unknown>> {
+    return this.#look.writer(sink) as unknown as Required<UnderlyingSink<unknown>>;
+  }
+
+  write(write: (chunk: unknown) => unknown): (chunk: unknown) => unknown {
+    return this.#look.writer(write);
+  }
+
+  /** What is wrong with the counts of a chain that has ended; `writtenCount` chunks were written to its sink. */
+  problems(writtenCount: number): string[] {
+    return problemsOfCounts(this.#look, writtenCount);
+  }
+}
 
 /** The same chain with everything as it is but the time that its ends take. */
 export interface Jitter {

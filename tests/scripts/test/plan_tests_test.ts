@@ -14,7 +14,7 @@ test("tests of commands, compilers and browsers run under Deno alone, all others
   ];
   for (const file of denos) assertEquals(under(file), ["deno"]);
   const others = [
-    "tests/stages/lines_test.ts",
+    "tests/stages/batch_test.ts",
     "tests/bench/all_test.ts",
     "tests/package/import_test.ts",
     "tests/probe_server/page_chromium_test.ts",
@@ -28,22 +28,22 @@ test("tests of commands, compilers and browsers run under Deno alone, all others
 const root = new URL("../../../", import.meta.url);
 
 test("files, folders, parts of a path and patterns name tests; what names none is missing", async () => {
-  const lines = "tests/stages/lines_test.ts";
+  const batches = "tests/stages/batch_test.ts";
   const cases: [path: string, holds: string][] = [
-    [lines, lines],
-    ["tests/stages", lines],
-    ["tests/stages/", lines],
-    ["stages", lines],
-    ["stages/lines", lines],
-    ["lin*", lines],
+    [batches, batches],
+    ["tests/stages", batches],
+    ["tests/stages/", batches],
+    ["stages", batches],
+    ["stages/batch", batches],
+    ["batc*", batches],
   ];
   for (const [path, holds] of cases) {
     const { tests, examples } = await planTests(root, { paths: [path] });
     assertEquals([tests.includes(holds), examples], [true, []], path);
   }
-  assertEquals((await planTests(root, { paths: ["tests/stages/lines_test.ts"] })).tests, [lines]);
-  assertEquals((await planTests(root, { paths: ["src/stages/lines.ts"] })).examples, [
-    "src/stages/lines.ts",
+  assertEquals((await planTests(root, { paths: ["tests/stages/batch_test.ts"] })).tests, [batches]);
+  assertEquals((await planTests(root, { paths: ["src/stages/batch.ts"] })).examples, [
+    "src/stages/batch.ts",
   ]);
   for (const path of ["tests/nowhere", "tests/stages/no_test.ts", "src/no.ts"]) {
     assertEquals((await planTests(root, { paths: [path] })).missing, path);

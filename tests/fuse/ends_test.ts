@@ -1,0 +1,523 @@
+import { test } from "node:test";
+import { assertEquals, assertInstanceOf } from "@std/assert";
+import { compose, flatMap, fuse, map, pipeline } from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
+import { microtasks } from "../lib/microtasks.ts";
+import { range } from "../lib/range.ts";
+import { turns } from "../lib/turns.ts";
+
+type Controller = TransformStreamDefaultController<unknown>;
+
+test("fuse: what a stage gives after a later one has ended the chain is dropped, and its write is done", async () => {
+  const heard: unknown[] = [];
+  const gate = Promise.withResolvers<void>();
+  const { readable, writable } = fuse(
+    {
+      async transform(chunk: unknown, controller: Controller) {
+        controller.enqueue(chunk);
+        await turns(1);
+        try {
+          controller.enqueue(chunk);
+        } catch {
+          heard.push("thrown");
+        }
+      },
+      cancel: (reason: unknown) => void heard.push(reason),
+    },
+    { cancel: () => gate.promise },
+    {},
+    { readableStrategy: { highWaterMark: 1 } },
+  );
+  const writer = writable.getWriter();
+  writer.closed.catch(() => {});
+  await turns(1);
+  const written = errorOf(writer.write(1));
+  const cancelled = errorOf(readable.cancel("cancel"));
+  await turns(2);
+  gate.resolve();
+  assertEquals([await cancelled, await written], ["none", "none"]);
+  await turns(1);
+  assertEquals(heard, ["cancel"]);
+});
+
+const failure = new Error("a failure on purpose");
+
+for (const highWaterMark of [0, 1, 2, 16]) {
+  test(`a composition in a native stream delivers all before its failure to whoever reads late, mark ${highWaterMark}`, async () => {
+    const stage = compose(
+      flatMap((n: number) => range(n)),
+      map((n: number) => {
+        if (n === 3) throw failure;
+        return n;
+      }),
+    );
+    const { readable, writable } = new TransformStream(stage, undefined, { highWaterMark });
+    const writer = writable.getWriter();
+    void writer.write(9).catch(() => {});
+    writer.closed.catch(() => {});
+    await turns(5);
+    const reader = readable.getReader();
+    const chunks: unknown[] = [];
+    for (let n = 0; n < 3; n++) {
+      chunks.push((await reader.read()).value);
+      await turns(2);
+    }
+    assertEquals(chunks, [0, 1, 2]);
+    assertEquals(await errorOf(reader.read()), [failure]);
+    assertEquals(await errorOf(writer.closed), [failure]);
+  });
+}
+
+test("however many writes wait for room, an abort is listened for once", async () => {
+  const { addEventListener } = EventTarget.prototype;
+  let listeners = 0;
+  EventTarget.prototype.addEventListener = function (this: EventTarget, ...args: unknown[]) {
+    if (this instanceof AbortSignal && args[0] === "abort") listeners++;
+    return Reflect.apply(addEventListener, this, args);
+  } as typeof addEventListener;
+  try {
+    const { readable, writable } = fuse(map((n: number) => n));
+    const writer = writable.getWriter();
+    const reader = readable.getReader();
+    for (let n = 0; n < 20; n++) {
+      const written = writer.write(n);
+      await turns(1);
+      assertEquals(await reader.read(), { done: false, value: n });
+      await written;
+    }
+    assertEquals(listeners, 1);
+    await reader.cancel();
+  } finally {
+    EventTarget.prototype.addEventListener = addEventListener;
+  }
+});
+
+test("a start that fails after its stage was ended from behind is no failure of the chain", async () => {
+  for (let delay = 0; delay < 8; delay++) {
+    const chunks: string[] = [];
+    let last: TransformStreamDefaultController<string> | undefined;
+    const chain = fuse<string, string, string, string>(
+      {
+        async start(controller) {
+          await microtasks(3);
+          controller.enqueue("start");
+        },
+      },
+      { start: (controller) => void (last = controller) },
+      {
+        async flush(controller) {
+          await microtasks(2);
+          controller.enqueue("flush");
+        },
+      },
+    );
+    const done = chain.readable.pipeTo(
+      new WritableStream({ write: (chunk) => void chunks.push(chunk) }),
+    );
+    await microtasks(delay);
+    last!.terminate();
+    await done;
+    assertEquals(chunks.at(-1), "flush", `after ${delay} microtasks`);
+  }
+});
+
+test("fuse: reads before the start are given what is enqueued there, and a cancel behind them takes nothing back", async () => {
+  const marks: QueuingStrategy<unknown>[] = [{}, { highWaterMark: 5 }, {
+    highWaterMark: 5,
+    size: () => 1,
+  }];
+  for (const readableStrategy of marks) {
+    const { readable } = fuse({
+      start(controller: TransformStreamDefaultController<unknown>) {
+        for (const chunk of [1, 2, 3]) controller.enqueue(chunk);
+      },
+    }, { readableStrategy });
+    const reader = readable.getReader();
+    const reads = [1, 2, 3, 4].map(() => reader.read());
+    const cancelled = reader.cancel("cancel");
+    assertEquals((await Promise.all(reads)).map(({ value }) => value), [1, 2, 3, undefined]);
+    await cancelled;
+  }
+});
+
+test("fuse: chunks without a size are delivered before a failure, too", async () => {
+  for (const highWaterMark of [0, 1, 1_000, Infinity]) {
+    const { readable, writable } = fuse(
+      {
+        transform(chunk: unknown, controller: TransformStreamDefaultController<unknown>) {
+          for (const made of [1, 2, 3]) controller.enqueue(made);
+          assertEquals(controller.desiredSize, highWaterMark);
+          controller.error(chunk);
+        },
+      },
+      { readableStrategy: { highWaterMark, size: () => 0 } },
+    );
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    const reader = readable.getReader();
+    const first = reader.read();
+    writer.write("failed").catch(() => {});
+    await turns(1);
+    assertEquals((await first).value, 1);
+    assertEquals([(await reader.read()).value, (await reader.read()).value], [2, 3]);
+    assertEquals(await errorOf(reader.read()), ["failed"]);
+  }
+});
+
+test("fuse: a write is done once all it makes has room, without a read", async () => {
+  let made = 0;
+  const many = flatMap(function* (count: number) {
+    while (made < count) yield made++;
+  });
+  const { readable, writable } = fuse(many, { readableStrategy: { highWaterMark: 1_000 } });
+  const writer = writable.getWriter();
+  await writer.write(500);
+  assertEquals(made, 500);
+  const closed = writer.close();
+  assertEquals((await Array.fromAsync(readable)).length, 500);
+  await closed;
+});
+
+test("fuse: a close that a stage asks for while a read drives it is answered", async () => {
+  let closed: Promise<void> | undefined;
+  const { readable, writable } = fuse(
+    map((n: number) => n),
+    map((n: number) => {
+      closed = writer.close();
+      return n;
+    }),
+  );
+  const writer = writable.getWriter();
+  await writer.write(1);
+  // It waits before the last stage, which has no room.
+  assertEquals(closed, undefined);
+  assertEquals(await Array.fromAsync(readable), [1]);
+  await closed;
+});
+
+type Stage = Transformer<unknown, unknown>;
+
+test("a stage that nothing waits behind sees 0, never the -0 that prints otherwise", async () => {
+  const sizes: unknown[] = [];
+  const look: Stage = {
+    start: (controller) => void sizes.push(controller.desiredSize),
+    transform(chunk, controller) {
+      sizes.push(controller.desiredSize);
+      controller.enqueue(chunk);
+    },
+  };
+  await Array.fromAsync(new Blob(["a"]).stream().pipeThrough(fuse(look, look)));
+  await pipeline([1], look, look, () => {});
+  assertEquals(sizes.filter((size) => Object.is(size, -0)).length, 0);
+  assertEquals(sizes.slice(4), [0, 0, 0, 0], "nothing waits behind a stage of a pipeline");
+  assertEquals(sizes.length, 8);
+});
+
+test("a size is asked as a chunk is enqueued, and what it throws is enqueue's at once", async () => {
+  const reason = new Error("no size");
+  const caught: unknown[] = [];
+  const order: string[] = [];
+  const stage: Stage = {
+    transform(chunk, controller) {
+      order.push(`transform ${chunk}`);
+      try {
+        controller.enqueue(chunk);
+      } catch (error) {
+        caught.push(error);
+      }
+      order.push(`done ${chunk}`);
+    },
+  };
+  const size = (chunk: unknown): number => {
+    order.push(`size ${chunk}`);
+    if (chunk === 2) throw reason;
+    return 1;
+  };
+  for (const isNative of [true, false]) {
+    caught.length = order.length = 0;
+    const strategy = { highWaterMark: 9, size };
+    const { readable, writable } = isNative
+      ? new TransformStream(stage, undefined, strategy)
+      : fuse(stage, { readableStrategy: strategy });
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    readable.getReader().closed.catch(() => {});
+    for (const chunk of [1, 2]) await writer.write(chunk).catch(() => {});
+    assertEquals(caught, [reason], `native: ${isNative}`);
+    assertEquals(order, [
+      ...["transform 1", "size 1", "done 1"],
+      ...["transform 2", "size 2", "done 2"],
+    ]);
+  }
+});
+
+type Pair = ReadableWritablePair<unknown, unknown>;
+
+/** Each way of running one transformer between native ends. */
+const ways: Record<string, (transformer: Transformer<unknown, unknown>) => Pair> = {
+  native: (transformer) => new TransformStream(transformer),
+  fuse: (transformer) => fuse(transformer),
+};
+
+/** A pair of the transformer, its controller, and its two ends. */
+function open(make: (typeof ways)[string], transformer: Transformer<unknown, unknown> = {}) {
+  let controller!: Controller;
+  const { readable, writable } = make({
+    ...transformer,
+    start: (given) => void (controller = given),
+  });
+  const writer = writable.getWriter();
+  const reader = readable.getReader();
+  // Ends that a test does not look at must not fail it.
+  writer.closed.catch(() => {});
+  writer.ready.catch(() => {});
+  reader.closed.catch(() => {});
+  return { controller, writer, reader };
+}
+
+/** Streams take what is written to them once their start has settled. */
+async function started(): Promise<void> {
+  for (let i = 0; i < 10; i++) await undefined;
+}
+
+for (const [name, make] of Object.entries(ways)) {
+  test(`${name}: a flush that calls error and then fails tells each side its own reason`, async () => {
+    for (const isAsync of [false, true]) {
+      const { writer, reader } = open(make, {
+        flush(controller) {
+          controller.error("error");
+          if (isAsync) return Promise.reject("thrown");
+          throw "thrown";
+        },
+      });
+      const answers = [writer.close(), reader.read()].map(errorOf);
+      assertEquals(await Promise.all(answers), [["thrown"], ["error"]]);
+    }
+  });
+
+  for (const isStarted of [true]) {
+    test(`${name}: a pending read takes a chunk past the queue${isStarted ? "" : ", before start has settled"}`, async () => {
+      let controller!: Controller;
+      const sizes: unknown[] = [];
+      const strategy = {
+        highWaterMark: 1,
+        size(chunk: unknown) {
+          sizes.push(chunk);
+          return 1;
+        },
+      };
+      const start = (given: Controller) => void (controller = given);
+      const { readable } = name === "native"
+        ? new TransformStream({ start }, undefined, strategy)
+        : fuse({ start }, { readableStrategy: strategy });
+      const reader = readable.getReader();
+      if (isStarted) await started();
+      const read = reader.read();
+      controller.enqueue("read at once");
+      assertEquals([controller.desiredSize, sizes], [1, []]);
+      controller.enqueue("queued");
+      assertEquals([controller.desiredSize, sizes], [0, ["queued"]]);
+      assertEquals((await read).value, "read at once");
+      assertEquals((await reader.read()).value, "queued");
+      assertEquals(controller.desiredSize, 1);
+    });
+  }
+
+  test(`${name}: a size that throws closes the iterator that a flatMap has open`, async () => {
+    for (const isAsync of [false, true]) {
+      let [given, closed] = [0, 0];
+      const chunks = {
+        next() {
+          const result = { done: false, value: given++ };
+          return isAsync ? Promise.resolve(result) : result;
+        },
+        return() {
+          closed++;
+          return isAsync ? Promise.resolve({ done: true }) : { done: true };
+        },
+        [isAsync ? Symbol.asyncIterator : Symbol.iterator]() {
+          return this;
+        },
+      };
+      const size = (chunk: unknown) => {
+        if (chunk === 2) throw failure;
+        return 0;
+      };
+      const stage = flatMap(() => chunks as unknown as unknown[]);
+      const strategy = { size, highWaterMark: 1 };
+      const { readable, writable } = name === "native"
+        ? new TransformStream(stage, undefined, strategy)
+        : fuse(stage, { readableStrategy: strategy });
+      const writer = writable.getWriter();
+      const read = readable.getReader();
+      assertEquals(await errorOf(writer.write(1)), [failure]);
+      assertEquals(await errorOf(writer.closed), [failure]);
+      read.closed.catch(() => {});
+      assertEquals([given >= 3, closed], [true, 1], `asynchronous ${isAsync}`);
+    }
+  });
+
+  test(`${name}: size may enqueue, end and read while it is called`, async () => {
+    const acts: Record<string, (controller: Controller) => void> = {
+      terminate: (controller) => controller.terminate(),
+      error: (controller) => controller.error(failure),
+      enqueue: (controller) => controller.enqueue("inner"),
+    };
+    const seen: Record<string, unknown> = {};
+    for (const [what, act] of Object.entries(acts)) {
+      let controller!: Controller;
+      let calls = 0;
+      const size = () => {
+        if (calls++ === 0) act(controller);
+        return 1;
+      };
+      const start = (given: Controller) => void (controller = given);
+      const { readable } = name === "native"
+        ? new TransformStream({ start }, undefined, { size, highWaterMark: 3 })
+        : fuse({ start }, { readableStrategy: { size, highWaterMark: 3 } });
+      let thrown: unknown = "nothing";
+      try {
+        controller.enqueue("outer");
+      } catch (error) {
+        thrown = error instanceof TypeError ? "TypeError" : error;
+      }
+      const reader = readable.getReader();
+      const first = await reader.read().catch((error) => ({ error }));
+      seen[what] = [thrown, first];
+    }
+    assertEquals(seen, {
+      terminate: ["nothing", { done: true, value: undefined }],
+      error: ["nothing", { error: failure }],
+      enqueue: ["nothing", { done: false, value: "inner" }],
+    });
+  });
+
+  test(`${name}: a stage's methods are called as its own, without call and apply`, async () => {
+    const heard: string[] = [];
+    const stage = {
+      transform(this: unknown, chunk: unknown, controller: Controller) {
+        heard.push(`transform ${this === stage}`);
+        controller.enqueue(chunk);
+      },
+      flush(this: unknown) {
+        heard.push(`flush ${this === stage}`);
+      },
+    };
+    for (const method of [stage.transform, stage.flush]) {
+      Object.assign(method, {
+        call: () => heard.push("call"),
+        apply: () => heard.push("apply"),
+      });
+    }
+    const { readable, writable } = make(stage as Transformer<unknown, unknown>);
+    const writer = writable.getWriter();
+    const chunks = Array.fromAsync(readable);
+    await writer.write(1);
+    await writer.close();
+    assertEquals([await chunks, heard], [[1], ["transform true", "flush true"]]);
+  });
+
+  test(`${name}: makes its ends of the streams that were there, not of patched globals`, () => {
+    const { ReadableStream: Readable, WritableStream: Writable } = globalThis;
+    const refuse = function () {
+      throw new Error("a patched global was used");
+    };
+    try {
+      Object.assign(globalThis, { ReadableStream: refuse, WritableStream: refuse });
+      const { readable, writable } = make({});
+      assertInstanceOf(readable, Readable);
+      assertInstanceOf(writable, Writable);
+    } finally {
+      Object.assign(globalThis, { ReadableStream: Readable, WritableStream: Writable });
+    }
+  });
+}
+
+test("fuse: a write that waits in the turn of a cancel, or for room at an abort, is refused and not called done", async () => {
+  for (const end of ["cancel", "abort"] as const) {
+    const seen: unknown[] = [];
+    const { readable, writable } = fuse({
+      transform: (chunk: unknown) => void seen.push(chunk),
+      cancel: (reason: unknown) => void seen.push(reason),
+    });
+    const [writer, reader] = [writable.getWriter(), readable.getReader()];
+    for (const { closed } of [writer, reader]) closed.catch(() => {});
+    const written = [errorOf(writer.write(1))];
+    await turns(1);
+    const read = end === "cancel" ? errorOf(reader.read()) : undefined;
+    const ended = errorOf(end === "cancel" ? reader.cancel(end) : writer.abort(end));
+    if (end === "cancel") written.push(errorOf(writer.write(2)));
+    for (const outcome of written) assertEquals(await outcome, [end]);
+    assertEquals([await ended, await read, seen], [
+      "none",
+      end === "cancel" ? "none" : undefined,
+      [end],
+    ]);
+  }
+});
+
+test("fuse: an abort or a cancel beside error or terminate is no TypeError", async () => {
+  for (const end of ["error", "terminate"] as const) {
+    for (const act of ["abort", "cancel"] as const) {
+      let controller!: Controller;
+      const { readable, writable } = fuse({ start: (given) => void (controller = given) });
+      controller.enqueue(1);
+      const ended = errorOf(act === "abort" ? writable.abort("why") : readable.cancel("why"));
+      controller[end]("failed");
+      assertEquals(await ended, "none", `${act} beside ${end}`);
+    }
+  }
+});
+
+test("fuse: a close and a cancel in the turn of a write that is taken at once both succeed", async () => {
+  const { readable, writable } = fuse({}, { readableStrategy: { highWaterMark: 1 } });
+  const writer = writable.getWriter();
+  await turns(1);
+  const ends = [writer.write(1), writer.close(), readable.cancel("cancel"), writer.closed];
+  assertEquals(await Promise.all(ends.map(errorOf)), ["none", "none", "none", "none"]);
+});
+
+test("fuse: a cancel while a chunk waits before a failure rejects with it, and closes the reader", async () => {
+  const { readable, writable } = fuse({}, { readableStrategy: { highWaterMark: 1 } });
+  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  writer.closed.catch(() => {});
+  await writer.write(1);
+  await writer.abort("abort");
+  assertEquals(await errorOf(reader.cancel("cancel")), ["abort"]);
+  assertEquals([(await reader.read()).done, await errorOf(reader.closed)], [true, "none"]);
+});
+
+test("fuse: a cancel reaches every stage while one is busy, and beside an abort, which rejects", async () => {
+  for (const isBusy of [true, false]) {
+    const heard: unknown[] = [];
+    const cancel = (reason: unknown) => void heard.push(reason);
+    const { readable, writable } = fuse(
+      { cancel },
+      { transform: () => new Promise<void>(() => {}), cancel },
+    );
+    const [writer, reader] = [writable.getWriter(), readable.getReader()];
+    const closed = errorOf(writer.closed);
+    if (isBusy) {
+      reader.read();
+      await writer.write(1);
+    } else {assertEquals(
+        await Promise.all([writer.abort("abort"), reader.cancel("cancel")].map(errorOf)),
+        [["abort"], "none"],
+      );}
+    if (isBusy) await reader.cancel("cancel");
+    assertEquals([heard, await closed], [["cancel", "cancel"], [isBusy ? "cancel" : "abort"]]);
+  }
+});
+
+test("fuse: what an operator makes after a cancel is dropped, and its write succeeds", async () => {
+  const gate = Promise.withResolvers<void>();
+  const { readable, writable } = fuse(map((chunk: number) => gate.promise.then(() => chunk)));
+  const [writer, reader] = [writable.getWriter(), readable.getReader()];
+  const closed = errorOf(writer.closed);
+  const read = reader.read();
+  const written = errorOf(writer.write(1));
+  await turns();
+  await reader.cancel("why");
+  gate.resolve();
+  assertEquals([await written, await closed, (await read).done], ["none", ["why"], true]);
+});
