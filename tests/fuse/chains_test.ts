@@ -30,9 +30,13 @@ for (const way of ["fused", "run"] as const) {
   }
 }
 
-/** Whether anything comes of a chain: into a sink without room nothing does, but for what queues on the way take. */
-function hasRoom({ sink }: Chain): boolean {
-  return sink.shape === "reads" || sink.strategy.highWaterMark !== 0;
+/**
+ * Whether anything comes of a chain: into a sink or a pair without room nothing does, but for what queues on the way
+ * take, and Deno's native pipes write into a pair without room.
+ */
+function hasRoom({ sink, source, writableStrategy }: Chain): boolean {
+  return (sink.shape === "reads" || sink.strategy.highWaterMark !== 0) &&
+    (source.shape === "writes" || writableStrategy.highWaterMark !== 0);
 }
 
 /** Whether a chain has no end but a failure of one of its stages. */
