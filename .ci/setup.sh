@@ -47,6 +47,18 @@ build_server() {
   [ -x "$path" ] && echo "$path" >"$work/$name-path"
 }
 
+# Kafka's jars, by Maven, once for each version: likewise.
+fetch_kafka() {
+  local cache=${XDG_CACHE_HOME:-$HOME/.cache}/hosepipe
+  local path=$cache/kafka-$(git hash-object scripts/kafka/pom.xml)
+  if [ ! -d "$path" ]; then
+    mkdir -p "$cache"
+    mvn -q -B -f scripts/kafka/pom.xml dependency:copy-dependencies -DincludeScope=runtime \
+      "-DoutputDirectory=$path.$$" >"$work/kafka-build" 2>&1 && mv "$path.$$" "$path"
+  fi
+  [ -d "$path" ] && echo "$path" >"$work/kafka-path"
+}
+
 # start_server NAME COMMAND…: waits for the address, which it prints first.
 start_server() {
   local name=$1
@@ -73,6 +85,7 @@ miss() {
 "$is_root" && install_packages &
 install_pid=$!
 for name in ferretdb nats; do command -v go >/dev/null && build_server "$name" & done
+command -v java >/dev/null && command -v mvn >/dev/null && fetch_kafka &
 # Fetched quietly first: a task would name each of some hundred packages.
 npx -y deno@2.9 install --quiet --frozen
 # By its own executable: npx would not pass the signal on that ends it.
@@ -101,6 +114,12 @@ if has_redis >/dev/null 2>&1 && start_server redis "$deno" run --quiet -A script
   export REDIS_URI=$(head -n 1 "$work/redis")
   demand REDIS
 else miss redis REDIS; fi
+
+if [ -s "$work/kafka-path" ]; then export HOSEPIPE_KAFKA_LIBRARY=$(cat "$work/kafka-path"); fi
+if [ -n "${HOSEPIPE_KAFKA_LIBRARY:-}" ] && start_server kafka "$deno" run --quiet -A scripts/kafka/run.ts; then
+  export KAFKA_BROKERS=$(head -n 1 "$work/kafka")
+  demand KAFKA
+else miss kafka KAFKA; fi
 
 if has_chromium >/dev/null 2>&1; then demand CHROMIUM; else miss chromium CHROMIUM; fi
 if command -v WebKitWebDriver >/dev/null; then demand WEBKIT; else miss webkit WEBKIT; fi
