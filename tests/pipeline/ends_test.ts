@@ -1,7 +1,41 @@
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { map } from "../../src/stages/map.ts";
-import { pipeline } from "../../src/pipeline/pipeline.ts";
+import {
+  assertEquals,
+  assertInstanceOf,
+  assertRejects,
+  assertStringIncludes,
+  assertThrows,
+} from "@std/assert";
+import {
+  batch,
+  concat,
+  filter,
+  flatMap,
+  fuse,
+  map,
+  merge,
+  pipeline,
+  type PipelineOptions,
+  reader,
+  retry,
+  take,
+  tee,
+  timeout,
+  toBytes,
+  toJson,
+  toText,
+  writer,
+  zip,
+} from "@hosepipe/streams";
+import { errorOf } from "../lib/error_of.ts";
+import { from } from "../lib/from.ts";
+import { keepingSink } from "../lib/keeping_sink.ts";
+import { microtasks } from "../lib/microtasks.ts";
+import { range } from "../lib/range.ts";
+import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
+import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 
 // The rows of the table "How a stream ends" in docs/errors.md.
 
@@ -50,103 +84,102 @@ function logged(failing: {
   return { run, ends, written, free };
 }
 
-test("pipeline flushes its stages one after the other, then closes the sink", async () => {
-  const { run, ends, written, free } = logged({});
-  await run();
-  assertEquals([written(), ends()], [5, ["a flush", "b flush", "c flush", "sink close"]]);
-  assertEquals(free(), [false, false]);
-});
+interface End {
+  readonly failing?: Parameters<typeof logged>[0];
+  readonly options?: () => PipelineOptions;
+  /** What the run fails with; default: nothing. */
+  readonly error?: string;
+  readonly written?: number;
+  readonly ends: string;
+  /** Whether those that hear of it do so at once, in any order. */
+  readonly inAnyOrder?: boolean;
+}
 
-test("pipeline gives a source's failure to the stages one after the other, then to the sink", async () => {
-  const { run, ends, written, free } = logged({ source: 3, writeMs: 2 });
-  await assertRejects(run, Error, "source");
-  assertEquals(written(), 3);
-  assertEquals(ends(), [
-    "a cancel source",
-    "b cancel source",
-    "c cancel source",
-    "sink abort source",
-  ]);
-  assertEquals(free(), [false, false]);
-});
-
-test("pipeline gives a stage's failure to both sides, once what was made before is written", async () => {
-  const { run, ends, written, free } = logged({
-    writeMs: 2,
-    stage(chunk, controller) {
-      if (chunk === 2) throw new Error("stage");
-      controller.enqueue(chunk);
+const ends: Readonly<Record<string, End>> = {
+  "the end flushes the stages one after the other, then closes the sink": {
+    written: 5,
+    ends: "a flush, b flush, c flush, sink close",
+  },
+  "a source's failure goes to the stages one after the other, then to the sink": {
+    failing: { source: 3, writeMs: 2 },
+    error: "source",
+    written: 3,
+    ends: "a cancel source, b cancel source, c cancel source, sink abort source",
+  },
+  "a stage's failure goes to both sides, once what was made before is written": {
+    failing: {
+      writeMs: 2,
+      stage(chunk, controller) {
+        if (chunk === 2) throw new Error("stage");
+        controller.enqueue(chunk);
+      },
     },
-  });
-  await assertRejects(run, Error, "stage");
-  assertEquals(written(), 2);
-  assertEquals(ends().toSorted(), [
-    "a cancel stage",
-    "c cancel stage",
-    "sink abort stage",
-    "source cancel stage",
-  ]);
-  assertEquals(free(), [false, false]);
-});
-
-test("pipeline cancels what is before a stage that ends early, and flushes what is after it", async () => {
-  const { run, ends, written, free } = logged({
-    writeMs: 2,
-    stage(chunk, controller) {
-      controller.enqueue(chunk);
-      if (chunk === 1) controller.terminate();
+    error: "stage",
+    written: 2,
+    ends: "a cancel stage, c cancel stage, sink abort stage, source cancel stage",
+    inAnyOrder: true,
+  },
+  "an early end cancels what is before it, and flushes what is after it": {
+    failing: {
+      writeMs: 2,
+      stage(chunk, controller) {
+        controller.enqueue(chunk);
+        if (chunk === 1) controller.terminate();
+      },
     },
+    written: 2,
+    ends: "a cancel TypeError, c flush, sink close, source cancel TypeError",
+    inAnyOrder: true,
+  },
+  "a sink's failure goes to the stages, the last first, then to the source": {
+    failing: { sink: 1 },
+    error: "sink",
+    ends: "c cancel sink, b cancel sink, a cancel sink, source cancel sink",
+  },
+  "a signal's reason goes to all at once": {
+    failing: { writeMs: 2 },
+    options() {
+      const stop = new AbortController();
+      queueMicrotask(() => stop.abort(new Error("signal")));
+      return { signal: stop.signal };
+    },
+    error: "signal",
+    ends:
+      "a cancel signal, b cancel signal, c cancel signal, sink abort signal, source cancel signal",
+    inAnyOrder: true,
+  },
+  "preventAbort leaves the sink open": {
+    failing: { source: 1 },
+    options: () => ({ preventAbort: true }),
+    error: "source",
+    ends: "a cancel source, b cancel source, c cancel source",
+  },
+  "preventClose leaves the sink open": {
+    options: () => ({ preventClose: true }),
+    ends: "a flush, b flush, c flush",
+  },
+  "preventCancel leaves the source open": {
+    failing: { sink: 1 },
+    options: () => ({ preventCancel: true }),
+    error: "sink",
+    ends: "c cancel sink, b cancel sink, a cancel sink",
+  },
+};
+
+for (
+  const [title, { failing, options, error, written, ends: expected, inAnyOrder }] of Object.entries(
+    ends,
+  )
+) {
+  test(`pipeline: ${title}, and lets go of both`, async () => {
+    const seen = logged(failing ?? {});
+    if (error === undefined) await seen.run(options?.());
+    else await assertRejects(() => seen.run(options?.()), Error, error);
+    if (written !== undefined) assertEquals(seen.written(), written);
+    const heard = inAnyOrder ? seen.ends().toSorted() : seen.ends();
+    assertEquals([heard.join(", "), seen.free()], [expected, [false, false]]);
   });
-  await run();
-  assertEquals(written(), 2);
-  assertEquals(ends().toSorted(), [
-    "a cancel TypeError",
-    "c flush",
-    "sink close",
-    "source cancel TypeError",
-  ]);
-  assertEquals(free(), [false, false]);
-});
-
-test("pipeline gives a sink's failure to the stages, the last first, then to the source", async () => {
-  const { run, ends, free } = logged({ sink: 1 });
-  await assertRejects(run, Error, "sink");
-  assertEquals(ends(), ["c cancel sink", "b cancel sink", "a cancel sink", "source cancel sink"]);
-  assertEquals(free(), [false, false]);
-});
-
-test("pipeline gives a signal's reason to all at once", async () => {
-  const { run, ends, free } = logged({ writeMs: 2 });
-  const stop = new AbortController();
-  const result = run({ signal: stop.signal });
-  stop.abort(new Error("signal"));
-  await assertRejects(() => result, Error, "signal");
-  assertEquals(ends().toSorted(), [
-    "a cancel signal",
-    "b cancel signal",
-    "c cancel signal",
-    "sink abort signal",
-    "source cancel signal",
-  ]);
-  assertEquals(free(), [false, false]);
-});
-
-test("pipeline leaves open what it is asked to leave open, and lets go of it", async () => {
-  const failing = logged({ source: 1 });
-  await assertRejects(() => failing.run({ preventAbort: true }), Error, "source");
-  assertEquals(failing.ends(), ["a cancel source", "b cancel source", "c cancel source"]);
-  const ending = logged({});
-  await ending.run({ preventClose: true });
-  assertEquals(ending.ends(), ["a flush", "b flush", "c flush"]);
-  const refused = logged({ sink: 1 });
-  await assertRejects(() => refused.run({ preventCancel: true }), Error, "sink");
-  assertEquals(refused.ends(), ["c cancel sink", "b cancel sink", "a cancel sink"]);
-  assertEquals([failing, ending, refused].map(({ free }) => free()), [
-    [false, false],
-    [false, false],
-    [false, false],
-  ]);
-});
+}
 
 test("a start that throws fails the run and closes no sink, though it ended its stream before", async () => {
   for (const endsBefore of [0, 1]) {
@@ -245,3 +278,498 @@ test("an iterator that has failed is not closed: it has ended by itself", async 
     }
   }
 });
+
+const late = new Error("late");
+
+/** Calls `error` in a microtask after the chunk `n`. */
+function errorsAfter(n: number) {
+  return {
+    transform(chunk: number, controller: Controller) {
+      controller.enqueue(chunk);
+      if (chunk === n) queueMicrotask(() => controller.error(late));
+    },
+  };
+}
+
+const pass = () => map((n: number) => n);
+
+test("an error after the last chunk, in a microtask, is too late for pipeline, and loses nothing", async () => {
+  const written: number[][] = [];
+  const sink = (chunks: number[]): void => void written.push(chunks);
+  // On a busy machine the run would give the event loop its turn, and the error would be in time.
+  const run = () => errorOf(pipeline([1], pass(), errorsAfter(1), batch(2), sink));
+  assertEquals(await withStoppedClock(run), "none");
+  assertEquals(written, [[1]]);
+});
+
+test("an error in a microtask while chunks are still to come fails a pipeline", async () => {
+  const chunks = async function* () {
+    yield 1;
+    await microtasks(10);
+    yield 2;
+  };
+  assertEquals(await errorOf(pipeline(chunks(), pass(), errorsAfter(1), batch(2), () => {})), [
+    late,
+  ]);
+});
+
+const failure = new Error("a failure on purpose");
+
+function refused(standing: Awaited<ReturnType<typeof settledWithin>>, text: string): void {
+  assertEquals(standing.state, "rejected");
+  const { reason } = standing as { reason: Error };
+  assertInstanceOf(reason, TypeError);
+  assertStringIncludes(reason.message, text);
+}
+
+test("half of a tee ends early without waiting for the other half", async () => {
+  for (const isFailing of [false, true]) {
+    const [half, other] = new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(1),
+    }).tee();
+    const stage = isFailing
+      ? map((): number => {
+        throw failure;
+      })
+      : take<number>(2);
+    const { writable, chunks } = keepingSink();
+    const standing = await settledWithin(pipeline(half, stage, writable));
+    assertEquals(standing.state, isFailing ? "rejected" : "fulfilled");
+    assertEquals(chunks, isFailing ? [] : [1, 1]);
+    assertEquals([half.locked, writable.locked], [false, false]);
+    // The other half is not disturbed.
+    const reader = other.getReader();
+    assertEquals(await reader.read(), { done: false, value: 1 });
+    await reader.cancel();
+  }
+});
+
+test("half of a tee whose chunks a function refuses fails without waiting for the other half", async () => {
+  const endless = {
+    pull: (controller: ReadableStreamDefaultController) => controller.enqueue("a"),
+  };
+  const [half] = new ReadableStream(endless).tee();
+  const refuse = (): never => {
+    throw failure;
+  };
+  const standing = await settledWithin(pipeline(half, refuse));
+  assertEquals([standing, half.locked], [{ state: "rejected", reason: failure }, false]);
+  const body = () => new ReadableStream(endless).pipeThrough(new TextEncoderStream()).tee()[0];
+  const runs = [
+    () => toText(body(), { maxLength: 10 }),
+    () => toJson(body(), { maxLength: 10 }),
+    () => toBytes(body(), { maxBytes: 10 }),
+  ];
+  for (const run of runs) {
+    assertInstanceOf((await settledWithin(run()) as { reason: unknown }).reason, RangeError);
+  }
+});
+
+test("half of a tee before a pair of streams ends early without waiting for the other half", async () => {
+  for (const isFailing of [false, true]) {
+    const [half] = new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(1),
+    }).tee();
+    const pair = new TransformStream<number, number>({
+      transform(chunk, controller) {
+        if (isFailing) throw failure;
+        controller.enqueue(chunk);
+        controller.terminate();
+      },
+    });
+    const { writable, chunks } = keepingSink();
+    const standing = await settledWithin(pipeline(half, pair, writable));
+    assertEquals(standing.state, isFailing ? "rejected" : "fulfilled");
+    assertEquals(chunks, isFailing ? [] : [1]);
+    assertEquals([half.locked, writable.locked], [false, false]);
+  }
+});
+
+test("what ends behind a pair whose streams know nothing of each other ends what is before it, with the reason", async () => {
+  for (const isFailing of [true, false]) {
+    const reasons: unknown[] = [];
+    const source = new ReadableStream<number>({
+      pull: (controller) => controller.enqueue(0),
+      cancel: (reason) => void reasons.push(reason),
+    }, { highWaterMark: 0 });
+    const pair = {
+      readable: new ReadableStream<number>({
+        start(controller) {
+          for (const n of [1, 2, 3]) controller.enqueue(n);
+        },
+        cancel: (reason) => void reasons.push(reason),
+      }),
+      writable: new WritableStream<number>({
+        write: () => turns(1),
+        abort: (reason) => void reasons.push(reason),
+      }),
+    };
+    const written: number[] = [];
+    const run = pipeline(source, pair, isFailing ? {} : take<number>(1), (n: number) => {
+      if (isFailing && n === 2) throw failure;
+      written.push(n);
+    });
+    assertEquals(await errorOf(run), isFailing ? [failure] : "none");
+    assertEquals([written, source.locked, pair.readable.locked], [[1], false, false]);
+    // The readable side, the source, the writable side.
+    const texts = reasons.map((reason) => reason === failure ? reason : `${reason}`);
+    const early = "TypeError: Cannot write: a later stage has ended the stream";
+    assertEquals(texts, isFailing ? [failure, failure, failure] : [early, early, early]);
+  }
+});
+
+test("a source whose next gives no object fails at once, and nothing is left unhandled", async () => {
+  const unhandled = await unhandledDuring(async () => {
+    for (const result of [undefined, null, 5, "text"]) {
+      for (const symbol of [Symbol.iterator, Symbol.asyncIterator]) {
+        let calls = 0;
+        const next = () => {
+          if (++calls > 100) throw new Error("asked again and again");
+          return symbol === Symbol.asyncIterator ? Promise.resolve(result) : result;
+        };
+        const source = { [symbol]: () => ({ next }) } as unknown as Iterable<number>;
+        for (const stages of [[], [map((n: number) => n)]]) {
+          const standing = await settledWithin(pipeline(source, ...stages as [], () => {}));
+          refused(standing, "must");
+        }
+        assertEquals(calls, 2);
+      }
+    }
+  });
+  assertEquals(unhandled, []);
+});
+
+test("a pair that fails while it starts, and never answers its abort, holds nothing up", async () => {
+  const pair = new TransformStream({
+    async start(controller) {
+      await undefined;
+      controller.error(new Error("start"));
+    },
+  });
+  const aborted: unknown[] = [];
+  // deno-lint-ignore require-yield
+  const source = (function* (): Generator<number> {
+    throw new Error("source");
+  })();
+  const sink = new WritableStream({ abort: (reason) => void aborted.push(reason) });
+  const standing = await settledWithin(pipeline(source, pair, sink));
+  assertEquals(standing.state, "rejected");
+  const { reason } = standing as { reason: Error };
+  assertEquals([reason.message, aborted], ["source", [reason]]);
+});
+
+test("an iterator that cannot be closed when its chunks are not wanted leaves nothing unhandled", async () => {
+  const endless = {
+    [Symbol.asyncIterator]: () => ({
+      next: () => Promise.resolve({ done: false, value: 1 }),
+      return: () => Promise.reject(new Error("cannot close")),
+    }),
+  };
+  const unhandled = await unhandledDuring(async () => {
+    await pipeline([1], flatMap(() => endless), take(2), () => {});
+    await Array.fromAsync(from([1]).pipeThrough(fuse(flatMap(() => endless), take(2))));
+  });
+  assertEquals(unhandled, []);
+});
+
+test("a changed copy that waits for room in its flush goes on when the sink fails", async () => {
+  const reason = new Error("disk full");
+  const copy = { ...flatMap((n: number) => [n, n], { concurrency: 2 }) };
+  const flushed: string[] = [];
+  const stage = {
+    ...copy,
+    flush: async (controller: TransformStreamDefaultController<number>) => {
+      await copy.flush!(controller);
+      flushed.push("flush");
+    },
+  };
+  const sink = new WritableStream<number>({
+    write: async () => {
+      await turns(2);
+      throw reason;
+    },
+  });
+  const run = pipeline([1], stage, filter<number>(() => Promise.resolve(true)), sink);
+  assertEquals(await errorOf(run), [reason]);
+  assertEquals(flushed, ["flush"]);
+});
+
+test("a sink that others have closed fails the run, with what its source's cancel throws if it does, as by pipeTo", async () => {
+  const failure = new Error("cannot be cancelled");
+  for (const fails of [false, true]) {
+    for (
+      const run of [pipeline, (source: ReadableStream, sink: WritableStream) => source.pipeTo(sink)]
+    ) {
+      const reasons: unknown[] = [];
+      const source = new ReadableStream({
+        cancel(reason) {
+          reasons.push(reason);
+          if (fails) throw failure;
+        },
+      });
+      const sink = new WritableStream();
+      await sink.close();
+      const [error] = await errorOf(run(source, sink)) as [Error];
+      if (fails) assertEquals(error, failure);
+      else assertEquals(error, reasons[0]);
+      assertInstanceOf(reasons[0], TypeError);
+      if (run === pipeline) {
+        assertEquals((reasons[0] as Error).message, "Cannot write: the sink is already closed");
+      }
+    }
+  }
+});
+
+test("a sink that fails by itself while a write goes on says why, though a stage fails and the write does, too", async () => {
+  let controller!: WritableStreamDefaultController;
+  const gate = Promise.withResolvers<void>();
+  const sink = new WritableStream({
+    start: (given) => void (controller = given),
+    write: () => gate.promise,
+  }, { highWaterMark: 2 });
+  let source!: ReadableStreamDefaultController<number>;
+  const chunks = new ReadableStream<number>({ start: (given) => void (source = given) });
+  const stage: Transformer<number, number> = {
+    transform(chunk, own) {
+      if (chunk === 1) own.enqueue(chunk);
+      else own.error("stage");
+    },
+  };
+  const run = errorOf(pipeline(chunks, stage, sink));
+  source.enqueue(1);
+  await turns(1);
+  controller.error("sink");
+  source.enqueue(2);
+  await turns(1);
+  gate.reject("write");
+  assertEquals(await run, ["sink"]);
+});
+
+test("a pair that ends in the moment in which its source does has not failed", async () => {
+  // The source closes so many microtasks after its last chunk; each write takes so many.
+  for (let closesAfter = 0; closesAfter < 6; closesAfter++) {
+    for (let writesFor = 0; writesFor < 6; writesFor++) {
+      let given = 0;
+      const source = new ReadableStream<number>({
+        async pull(controller) {
+          controller.enqueue(given++);
+          if (given < 3) return;
+          if (closesAfter > 0) await microtasks(closesAfter);
+          controller.close();
+        },
+      });
+      const written: number[] = [];
+      const sink = new WritableStream<number>({
+        async write(chunk) {
+          await microtasks(writesFor);
+          written.push(chunk);
+        },
+      });
+      const pair = new TransformStream<number, number>(take(3));
+      const { chunksRead } = await pipeline(source, pair, sink);
+      assertEquals([closesAfter, writesFor, chunksRead, written], [
+        ...[closesAfter, writesFor, 3, [0, 1, 2]],
+      ]);
+    }
+  }
+});
+
+const stop = new Error("stop");
+const first = new Error("first");
+const rows = { "no stage": [], "a stage": [map((chunk: unknown) => chunk)] };
+
+for (const [name, row] of Object.entries(rows)) {
+  test(`a write that aborts its run and then fails leaves nothing unhandled, with ${name}`, async () => {
+    for (const isAsync of [false, true]) {
+      const unhandled = await unhandledDuring(async () => {
+        const abort = new AbortController();
+        const write = () => {
+          abort.abort(stop);
+          if (isAsync) return Promise.reject(new Error("disk full"));
+          throw new Error("disk full");
+        };
+        const sink = new WritableStream({ write });
+        const source = (async function* () {
+          await undefined;
+          yield 1;
+          yield 2;
+        })();
+        const run = pipeline(source, ...row as [], sink, { signal: abort.signal });
+        assertEquals(await run.catch((reason) => reason), stop);
+        assertEquals(sink.locked, false);
+      });
+      assertEquals(unhandled, []);
+    }
+  });
+
+  const wraps: Record<string, (source: Iterable<number>) => AsyncIterable<unknown>> = {
+    "a generator": (source) => source as never,
+    "a stream": (source) => {
+      const iterator = source[Symbol.iterator]();
+      return new ReadableStream({
+        pull: (controller) => controller.enqueue(iterator.next().value),
+        cancel: () => void iterator.return!(),
+      }, { highWaterMark: 0 });
+    },
+    "reader()": (source) => reader(source as never),
+    "merge()": (source) => merge(source),
+    "concat()": (source) => concat(source),
+    "zip()": (source) => zip(source),
+    "timeout()": (source) => timeout(source, { idleMs: 60_000 }),
+    "tee()": (source) => tee(source, 1)[0]!,
+    "retry()": (source) => retry(() => source),
+  };
+  for (const [kind, wrap] of Object.entries(wraps)) {
+    test(`a generator in ${kind} that aborts its own run is closed, with ${name}`, async () => {
+      const abort = new AbortController();
+      let closed = 0;
+      const source = (function* () {
+        try {
+          yield 1;
+          abort.abort(stop);
+          yield 2;
+          yield 3;
+        } finally {
+          closed++;
+        }
+      })();
+      const run = pipeline(wrap(source), ...row as [], () => {}, { signal: abort.signal });
+      assertEquals(await run.catch((reason) => reason), stop);
+      await turns(3);
+      assertEquals(closed, 1);
+    });
+  }
+
+  const cleanups: Record<string, (clean: () => void) => AsyncIterable<number> | Iterable<number>> =
+    {
+      "generator": function* (clean) {
+        try {
+          yield 1;
+          yield 2;
+        } finally {
+          clean();
+        }
+      },
+      "async generator": async function* (clean) {
+        try {
+          yield 1;
+          yield 2;
+        } finally {
+          clean();
+        }
+      },
+      "iterator": (clean) => ({
+        [Symbol.iterator]: () => ({
+          next: () => ({ done: false, value: 1 }),
+          return() {
+            clean();
+            return { done: true, value: undefined };
+          },
+        }),
+      }),
+      "stream": (clean) =>
+        new ReadableStream({ pull: (controller) => controller.enqueue(1), cancel: clean }),
+    };
+  for (const [kind, make] of Object.entries(cleanups)) {
+    test(`a ${kind} that aborts its run as it is closed hides no failure, with ${name}`, async () => {
+      const abort = new AbortController();
+      let cleaned = 0;
+      const source = make(() => {
+        cleaned++;
+        abort.abort(new Error("cleanup"));
+      });
+      const sink = () => {
+        throw first;
+      };
+      const run = pipeline(source, ...row as [], sink, { signal: abort.signal });
+      assertEquals(await run.catch((reason) => reason), first);
+      assertEquals(cleaned, 1);
+    });
+  }
+
+  test(`a run stopped by its signal leaves what it has not read in a source that is kept, with ${name}`, async () => {
+    for (let steps = 0; steps < 20; steps++) {
+      const abort = new AbortController();
+      let controller!: ReadableStreamDefaultController<string>;
+      const source = new ReadableStream<string>({ start: (given) => void (controller = given) }, {
+        highWaterMark: 0,
+      });
+      const got: string[] = [];
+      const take = (chunk: string): void => void got.push(chunk);
+      const sink = new WritableStream({ write: take }, { highWaterMark: 2 });
+      const kept = { preventCancel: true, preventAbort: true };
+      const run = pipeline(source, ...row as [], sink, { signal: abort.signal, ...kept });
+      const stopped = assertRejects(() => run, Error, "stop");
+      await turns(2);
+      controller.enqueue("a");
+      for (let step = 0; step < steps; step++) await undefined;
+      abort.abort(stop);
+      controller.enqueue("b");
+      await stopped;
+      controller.enqueue("c");
+      controller.close();
+      await pipeline(source, take);
+      assertEquals(got, ["a", "b", "c"]);
+    }
+  });
+}
+
+const stages = { "no stage": [], "a stage": [map((chunk: number) => chunk)] };
+
+for (const [name, row] of Object.entries(stages)) {
+  for (const count of [1, 2, 3, 50]) {
+    test(`${count} chunks into a sink that was closed before fail the run, with ${name}`, async () => {
+      for (const preventClose of [false, true]) {
+        const written: number[] = [];
+        const write = (chunk: number): void => void written.push(chunk);
+        for (const sink of [new WritableStream({ write }), writer(write, { highWaterMark: 4 })]) {
+          written.length = 0;
+          await pipeline([0], sink);
+          for (const source of [range(count), from(range(count))]) {
+            const run = pipeline(source, ...row as [], sink, { preventClose });
+            await assertRejects(() => run, TypeError);
+          }
+          assertEquals([written, sink.locked], [[0], false]);
+        }
+      }
+    });
+
+    test(`${count} chunks into a sink that is still closing fail the run, with ${name}`, async () => {
+      const write = Promise.withResolvers<void>();
+      const written: number[] = [];
+      const sink = new WritableStream<number>({
+        write(chunk) {
+          written.push(chunk);
+          return write.promise;
+        },
+      });
+      const before = sink.getWriter();
+      const firstWritten = before.write(0);
+      const closed = before.close();
+      before.releaseLock();
+      const run = pipeline(range(count), ...row as [], sink);
+      write.resolve();
+      await assertRejects(() => run, TypeError);
+      await Promise.all([firstWritten, closed]);
+      assertEquals([written, sink.locked], [[0], false]);
+    });
+
+    test(`${count} chunks into a pair whose writable side was closed fail the run, with ${name}`, async () => {
+      const closed = new TransformStream<number, number>(undefined, { highWaterMark: 5 });
+      await closed.writable.close();
+      const got: number[] = [];
+      const run = pipeline(range(count), ...row as [], closed, (chunk: number) => {
+        got.push(chunk);
+      });
+      await assertRejects(() => run, TypeError, "the writable side of a pair was closed already");
+      assertEquals(got, []);
+    });
+  }
+
+  test(`nothing at all goes into a sink that was closed before, with ${name}`, async () => {
+    const sink = new WritableStream<number>();
+    await sink.close();
+    const { chunksRead, chunksWritten } = await pipeline([] as number[], ...row as [], sink);
+    assertEquals([chunksRead, chunksWritten, sink.locked], [0, 0, false]);
+  });
+}

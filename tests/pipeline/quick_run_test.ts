@@ -7,7 +7,7 @@ import {
   pipeline,
   type PipelineOptions,
   type Transformer,
-} from "../../mod.ts";
+} from "@hosepipe/streams";
 import { turns } from "../lib/turns.ts";
 import { unhandledDuring } from "../lib/unhandled_during.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";

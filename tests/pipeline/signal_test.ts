@@ -8,349 +8,168 @@ import { until } from "../lib/until.ts";
 const never = new Promise<never>(() => {});
 const reason = new Error("aborted on purpose");
 
+/** What an end is told. */
+type Told = unknown[];
+
 /** A source without an end that remembers how it was told. */
-function endless() {
-  const told: unknown[] = [];
-  const stream = new ReadableStream<number>({
-    pull: (controller) => controller.enqueue(1),
-    cancel: (reason) => void told.push(reason),
+function endless(told: Told, source: UnderlyingDefaultSource<number> = {}) {
+  return new ReadableStream<number>({
+    pull: source.pull ?? ((controller) => controller.enqueue(1)),
+    cancel(reason) {
+      told.push(reason);
+      return source.cancel?.(reason);
+    },
   });
-  return { stream, told };
 }
 
 /** A sink that remembers how it was told. */
-function taking(sink: UnderlyingSink<unknown> = {}, highWaterMark = 1) {
-  const told: unknown[] = [];
-  const stream = new WritableStream<unknown>({
+function taking(told: Told, sink: UnderlyingSink<unknown> = {}, highWaterMark = 1) {
+  return new WritableStream<unknown>({
     ...sink,
     abort(reason) {
       told.push(reason);
       return sink.abort?.(reason);
     },
   }, { highWaterMark });
-  return { stream, told };
 }
 
+/** A run in which something hangs; default: from an endless source into a sink that takes all. */
 interface Hanging {
-  readonly source: unknown;
+  readonly source?: unknown;
   readonly stages?: readonly unknown[];
-  readonly sink: unknown;
-  /** Streams that must not stay locked. */
-  readonly streams: readonly (ReadableStream | WritableStream)[];
-  /** What each end that can be told was told, by the time the pipeline has rejected. */
-  readonly told?: () => unknown;
-  readonly expected?: unknown;
+  readonly sink?: unknown;
+  /** Which ends are told, where a run is told later than at once; default: both. */
+  readonly told?: readonly ("source" | "sink")[];
 }
+
+const generator = async function* () {
+  yield await never;
+};
+const sinkOnly = ["sink"] as const;
+const sourceOnly = ["source"] as const;
 
 /** Everything that may hang in a pipeline. */
-const hanging: Record<string, () => Hanging> = {
-  "a native pair's transform": () => {
-    const { stream, told } = endless();
-    const sink = taking();
-    const pair = new TransformStream({ transform: () => never });
-    return {
-      source: stream,
-      stages: [pair],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a fused pair's transform": () => {
-    const { stream, told } = endless();
-    const sink = taking();
-    const pair = fuse({ transform: () => never });
-    return {
-      source: stream,
-      stages: [pair],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a pair whose sides know nothing of each other": () => {
-    const { stream, told } = endless();
-    const sink = taking();
-    const pair = {
-      readable: new ReadableStream(),
-      writable: new WritableStream({ write: () => never }),
-    };
-    return {
-      source: stream,
-      stages: [map((n: number) => n), pair],
-      sink: sink.stream,
-      streams: [stream, sink.stream, pair.readable, pair.writable],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a stage's transform": () => {
-    const { stream, told } = endless();
-    const sink = taking();
-    return {
-      source: stream,
-      stages: [map(() => never)],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a stage's start": () => {
-    const { stream, told } = endless();
-    const sink = taking();
-    return {
-      source: stream,
-      stages: [{ start: () => never }],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a stage's flush": () => {
-    const sink = taking();
-    return {
-      source: [1],
-      stages: [{ flush: () => never }],
-      sink: sink.stream,
-      streams: [sink.stream],
-      told: () => sink.told,
-      expected: [reason],
-    };
-  },
-  "a stage's cancel": () => {
-    const { stream, told } = endless();
-    const sink = taking();
-    return {
-      source: stream,
-      stages: [{ cancel: () => never }, map(() => never)],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "parallel's calls": () => {
-    const { stream, told } = endless();
-    return {
-      source: stream,
-      stages: [parallel(() => never, { concurrency: 3 })],
-      sink: () => {},
-      streams: [stream],
-      told: () => told,
-      expected: [reason],
-    };
-  },
-  "a function sink": () => {
-    const { stream, told } = endless();
-    return {
-      source: stream,
-      sink: () => never,
-      streams: [stream],
-      told: () => told,
-      expected: [reason],
-    };
-  },
-  "a sink's write": () => {
-    const { stream, told } = endless();
-    const sink = taking({ write: () => never });
-    return {
-      source: stream,
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => told,
-      expected: [reason],
-    };
-  },
-  "a sink's write behind a queue": () => {
-    const { stream, told } = endless();
-    const sink = taking({ write: () => never }, 16);
-    return {
-      source: stream,
-      stages: [map((n: number) => n)],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => told,
-      expected: [reason],
-    };
-  },
-  "a sink's start": () => {
-    const { stream, told } = endless();
-    const sink = taking({ start: () => never });
-    return {
-      source: stream,
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => told,
-      expected: [reason],
-    };
-  },
-  "a sink's close": () => {
-    const sink = taking({ close: () => never });
-    return { source: [1], sink: sink.stream, streams: [sink.stream] };
-  },
-  "a sink's abort": () => {
-    const { stream, told } = endless();
-    const sink = taking({ abort: () => never });
-    return {
-      source: stream,
-      stages: [map(() => never)],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a sink without room": () => {
-    const { stream, told } = endless();
-    const sink = taking({}, 0);
-    return {
-      source: stream,
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a writer's write": () => {
-    const { stream, told } = endless();
-    const sink = writer(() => never, { concurrency: 2 });
-    return { source: stream, sink, streams: [stream, sink], told: () => told, expected: [reason] };
-  },
-  "a writer's close": () => {
-    const sink = writer(() => {}, { close: () => never });
-    return { source: [1], sink, streams: [sink] };
-  },
-  "a source's pull": () => {
-    const told: unknown[] = [];
-    const stream = new ReadableStream<number>({
-      pull: () => never,
-      cancel: (reason) => void told.push(reason),
-    });
-    const sink = taking();
-    return {
-      source: stream,
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "a source's start": () => {
-    const stream = new ReadableStream<number>({ start: () => never });
-    const sink = taking();
-    return {
-      source: stream,
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => sink.told,
-      expected: [reason],
-    };
-  },
-  "a source's cancel": () => {
-    const told: unknown[] = [];
-    const stream = new ReadableStream<number>({
-      pull: (controller) => controller.enqueue(1),
-      cancel(reason) {
-        told.push(reason);
-        return never;
-      },
-    });
-    const sink = taking();
-    return {
-      source: stream,
-      stages: [map(() => never)],
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => [told, sink.told],
-      expected: [[reason], [reason]],
-    };
-  },
-  "an asynchronous generator": () => {
-    async function* hang() {
-      yield await never;
-    }
-    const sink = taking();
-    return {
-      source: hang(),
-      sink: sink.stream,
-      streams: [sink.stream],
-      told: () => sink.told,
-      expected: [reason],
-    };
-  },
-  "a reader of an asynchronous generator": () => {
-    async function* hang() {
-      yield await never;
-    }
-    const stream = reader(hang());
-    const sink = taking();
-    return {
-      source: stream,
-      sink: sink.stream,
-      streams: [stream, sink.stream],
-      told: () => sink.told,
-      expected: [reason],
-    };
-  },
-  "an iterator's next and return": () => {
-    const source = { [Symbol.asyncIterator]: () => ({ next: () => never, return: () => never }) };
-    const sink = taking();
-    return {
-      source,
-      sink: sink.stream,
-      streams: [sink.stream],
-      told: () => sink.told,
-      expected: [reason],
-    };
-  },
-  "half of a tee": () => {
-    const [half] = new ReadableStream<number>({ pull: () => never }).tee();
-    const sink = taking();
-    return {
-      source: half,
-      sink: sink.stream,
-      streams: [half!, sink.stream],
-      told: () => sink.told,
-      expected: [reason],
-    };
-  },
+const hanging: Record<string, (ofSource: Told, ofSink: Told) => Hanging> = {
+  "a native pair's transform": () => ({
+    stages: [new TransformStream({ transform: () => never })],
+  }),
+  "a fused pair's transform": () => ({ stages: [fuse({ transform: () => never })] }),
+  "a pair whose sides know nothing of each other": () => ({
+    stages: [
+      map((n: number) => n),
+      { readable: new ReadableStream(), writable: new WritableStream({ write: () => never }) },
+    ],
+  }),
+  "a stage's transform": () => ({ stages: [map(() => never)] }),
+  "a stage's start": () => ({ stages: [{ start: () => never }] }),
+  "a stage's flush": () => ({ source: [1], stages: [{ flush: () => never }], told: sinkOnly }),
+  "a stage's cancel": () => ({ stages: [{ cancel: () => never }, map(() => never)] }),
+  "parallel's calls": () => ({ stages: [parallel(() => never, { concurrency: 3 })] }),
+  "a function sink": () => ({ sink: () => never, told: sourceOnly }),
+  "a sink's write": (_, told) => ({
+    sink: taking(told, { write: () => never }),
+    told: sourceOnly,
+  }),
+  "a sink's write behind a queue": (_, told) => ({
+    stages: [map((n: number) => n)],
+    sink: taking(told, { write: () => never }, 16),
+    told: sourceOnly,
+  }),
+  "a sink's start": (_, told) => ({ sink: taking(told, { start: () => never }), told: sourceOnly }),
+  "a sink's close": (_, told) => ({
+    source: [1],
+    sink: taking(told, { close: () => never }),
+    told: [],
+  }),
+  "a sink's abort": (_, told) => ({
+    stages: [map(() => never)],
+    sink: taking(told, { abort: () => never }),
+  }),
+  "a sink without room": (_, told) => ({ sink: taking(told, {}, 0) }),
+  "a writer's write": () => ({
+    sink: writer(() => never, { concurrency: 2 }),
+    told: sourceOnly,
+  }),
+  "a writer's close": () => ({
+    source: [1],
+    sink: writer(() => {}, { close: () => never }),
+    told: [],
+  }),
+  "a source's pull": (told) => ({ source: endless(told, { pull: () => never }) }),
+  "a source's start": () => ({
+    source: new ReadableStream({ start: () => never }),
+    told: sinkOnly,
+  }),
+  "a source's cancel": (told) => ({
+    source: endless(told, { cancel: () => never }),
+    stages: [map(() => never)],
+  }),
+  "an asynchronous generator": () => ({ source: generator(), told: sinkOnly }),
+  "a reader of an asynchronous generator": () => ({ source: reader(generator()), told: sinkOnly }),
+  "an iterator's next and return": () => ({
+    source: { [Symbol.asyncIterator]: () => ({ next: () => never, return: () => never }) },
+    told: sinkOnly,
+  }),
+  "half of a tee": () => ({
+    source: new ReadableStream({ pull: () => never }).tee()[0],
+    told: sinkOnly,
+  }),
 };
 
 type Run = (...args: readonly unknown[]) => Promise<unknown>;
+
+const isStream = (value: unknown): value is { locked: boolean } =>
+  value instanceof ReadableStream || value instanceof WritableStream;
 
 for (const [what, make] of Object.entries(hanging)) {
   test(`a signal ends a pipeline in which ${what} hangs, within a turn`, async () => {
     const unhandled = await unhandledDuring(async () => {
       for (const abortAfter of ["at once", "later"] as const) {
-        const { source, stages = [], sink, streams, told, expected } = make();
+        const heard: { source: Told; sink: Told } = { source: [], sink: [] };
+        const made = make(heard.source, heard.sink);
+        const { source = endless(heard.source), sink = taking(heard.sink), stages = [] } = made;
+        const streams = [
+          source,
+          sink,
+          ...stages.flatMap((stage) => Object.values(stage as object)),
+        ];
         const controller = new AbortController();
         const run = (pipeline as Run)(source, ...stages, sink, { signal: controller.signal });
         let atRejection: unknown;
-        const locked = () => streams.filter(({ locked }) => locked).length;
-        run.catch(() => atRejection = [locked(), told?.()]);
+        const locked = () => streams.filter((stream) => isStream(stream) && stream.locked).length;
+        run.catch(() => atRejection = [locked(), JSON.stringify(heard)]);
         if (abortAfter === "later") await settledWithin(run, 5);
         controller.abort(reason);
         assertEquals(await settledWithin(run, 2), { state: "rejected", reason }, abortAfter);
-        if (abortAfter === "later") assertEquals(atRejection, [0, expected]);
-        else assertEquals((atRejection as [number])[0], 0);
+        if (abortAfter === "at once") continue;
+        const expected = { source: [] as Told, sink: [] as Told };
+        for (const end of made.told ?? ["source", "sink"] as const) expected[end].push(reason);
+        assertEquals(atRejection, [0, JSON.stringify(expected)]);
+        for (const each of [...heard.source, ...heard.sink]) assertEquals(each, reason);
       }
     });
     assertEquals(unhandled, []);
   });
 }
 
-test("a signal that has aborted before touches nothing but to say so", async () => {
-  const { stream, told } = endless();
-  const sink = taking();
-  const run = pipeline(stream, sink.stream, { signal: AbortSignal.abort(reason) });
-  assertEquals(await settledWithin(run, 2), { state: "rejected", reason });
-  assertEquals([stream.locked, sink.stream.locked, told, sink.told], [false, false, [reason], [
-    reason,
-  ]]);
+test("a signal that has aborted before touches nothing but to say so, whatever a stage does as it starts", async () => {
+  const starts: (Transformer["start"] | undefined)[] = [
+    undefined,
+    (controller) => controller.terminate(),
+    (controller) => controller.error("start"),
+    () => {
+      throw "start";
+    },
+  ];
+  for (const start of starts) {
+    const [ofSource, ofSink]: Told[] = [[], []];
+    const [source, sink] = [endless(ofSource!), taking(ofSink!)];
+    const stages = start === undefined ? [] : [{ start }];
+    const run = (pipeline as Run)(source, ...stages, sink, { signal: AbortSignal.abort(reason) });
+    assertEquals(await settledWithin(run, 2), { state: "rejected", reason });
+    assertEquals([source.locked, sink.locked, ofSink], [false, false, [reason]]);
+    if (start === undefined) assertEquals(ofSource, [reason]);
+  }
 });
 
 for (const marks of [1, 3, 16]) {
@@ -398,22 +217,5 @@ test("a signal's reason reaches both ends without a turn of the event loop", asy
     controller.abort(reason);
     for (let step = 0; step < 20; step++) await undefined;
     assertEquals(told.toSorted(), [["sink", reason], ["source", reason]]);
-  }
-});
-
-test("a signal that was aborted before the call is why the run ends, whatever a stage does as it starts", async () => {
-  const starts = {
-    terminates: (controller: TransformStreamDefaultController<number>) => controller.terminate(),
-    errors: (controller: TransformStreamDefaultController<number>) => controller.error("start"),
-    throws() {
-      throw "start";
-    },
-  };
-  for (const [name, start] of Object.entries(starts)) {
-    const [source, sink] = [endless(), taking()];
-    const stage: Transformer<number, number> = { start };
-    const run = pipeline(source.stream, stage, sink.stream, { signal: AbortSignal.abort(reason) });
-    assertEquals(await run.then(() => "done", (failure) => failure), reason, name);
-    assertEquals([sink.told, sink.stream.locked, source.stream.locked], [[reason], false, false]);
   }
 });

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { pipeline as nodePipeline } from "@hosepipe/streams/node";
 import { fuse, parallel, pipeline, toArray } from "@hosepipe/streams";
+import { pipeline as nodePipeline } from "@hosepipe/streams/node";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { turns } from "../lib/turns.ts";
 import { type Connect, nodeEnds, Scene, webEnds } from "./who_wins/scene.ts";
