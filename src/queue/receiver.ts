@@ -79,7 +79,8 @@ export class Suspicion<T> {
   }
 }
 
-const waitMs = 2_000;
+/** The longest that SQS waits: each call of a worker that has nothing to do is paid for. */
+const waitMs = 20_000;
 
 /** Leases messages as there is room for them, and gives them out to be begun. */
 export class Receiver<T> {

@@ -253,7 +253,7 @@ test("a queue that is not there fails whoever asks, and is not asked for message
   assertEquals([opened, queue.asked], [1, []]);
 });
 
-test("a queue is opened once, with the lease, and asked to wait for two seconds", async () => {
+test("a queue is opened once, with the lease, and asked to wait for twenty seconds", async () => {
   const queue = new MemoryQueue(numbers(6));
   const leases: number[] = [];
   queue.open = (leaseMs?: number) => {
@@ -271,7 +271,7 @@ test("a queue is opened once, with the lease, and asked to wait for two seconds"
     const [message] = await take(receiver, 1);
     await finish(ledger, message!);
   }
-  assertEquals([leases, queue.acknowledged.length, [...waits]], [[1_234], 6, [2_000]]);
+  assertEquals([leases, queue.acknowledged.length, [...waits]], [[1_234], 6, [20_000]]);
   await receiver.closed();
 });
 

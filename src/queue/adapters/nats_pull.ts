@@ -18,6 +18,9 @@ interface Pull<T> extends ReceiveOptions {
 /** How a pull ended: by a status of the server's, by having all, or because no answer came. */
 type End = { readonly code: number; readonly description: string } | "full" | "late";
 
+/** A server that has forgotten a pull, as one that was started again, is noticed after as long. */
+const longestPullMs = 2_000;
+
 /**
  * Asks a consumer once for up to `max` messages: for those there are, or else for the first that come. It has an
  * expiry and does not wait for a full batch, so that one that is abandoned keeps no message.
@@ -77,7 +80,8 @@ export async function natsPull<T>(connection: NatsConnection, pull: Pull<T>): Pr
   const until = performance.now() + pull.waitMs;
   let limits: Pick<Pull<T>, "max" | "maxBytes"> = pull;
   while (true) {
-    const waitMs = Math.max(1, Math.ceil(until - performance.now()));
+    const leftMs = Math.ceil(until - performance.now());
+    const waitMs = Math.min(longestPullMs, Math.max(1, leftMs));
     const { max, maxBytes } = limits;
     const [messages, end] = await pullOnce(connection, { ...pull, max, maxBytes, waitMs });
     if (messages.length > 0 || pull.signal.aborted) return messages;

@@ -232,7 +232,7 @@ test("a pull that is not answered fails half a second after its time", async () 
     const error = await assertRejects(() => natsPull(nats, { ...pull, waitMs: 3_000 }), Error);
     assertEquals(error.message, "The broker does not answer");
   });
-  assertEquals(delays.filter((ms) => ms > 1_000), [3_500]);
+  assertEquals(delays.filter((ms) => ms > 1_000), [2_500]);
   assertEquals([nats.drains, nats.subscriptions], [1, 0]);
 });
 

@@ -7,10 +7,48 @@ interface Timer {
   readonly callback: () => void;
 }
 
+/** Timers by when they fire; of those at one time the first that was set comes first. */
+class TimerHeap {
+  readonly #timers: Timer[] = [];
+
+  push(timer: Timer): void {
+    const timers = this.#timers;
+    let place = timers.push(timer) - 1;
+    while (place > 0) {
+      const parent = (place - 1) >> 1;
+      if (!isBefore(timer, timers[parent]!)) break;
+      timers[place] = timers[parent]!;
+      place = parent;
+    }
+    timers[place] = timer;
+  }
+
+  pop(): Timer | undefined {
+    const timers = this.#timers;
+    const [first] = timers;
+    const last = timers.pop();
+    if (last === undefined || last === first) return first;
+    let place = 0;
+    for (let child = 1; child < timers.length; child = 2 * place + 1) {
+      if (child + 1 < timers.length && isBefore(timers[child + 1]!, timers[child]!)) child++;
+      if (!isBefore(timers[child]!, last)) break;
+      timers[place] = timers[child]!;
+      place = child;
+    }
+    timers[place] = last;
+    return first;
+  }
+}
+
+function isBefore(one: Timer, other: Timer): boolean {
+  return one.atMs === other.atMs ? one.id < other.id : one.atMs < other.atMs;
+}
+
 /** What is replaced while a simulation runs. */
 export class VirtualClock {
   nowMs = 0;
   readonly #timers = new Map<number, Timer>();
+  readonly #heap = new TimerHeap();
   #lastId = 1_000_000_000;
   #restore: () => void = () => {};
 
@@ -30,6 +68,7 @@ export class VirtualClock {
       const everyMs = isRepeated ? waitMs : undefined;
       const timer = { id: ++this.#lastId, atMs: this.nowMs + waitMs, everyMs, callback };
       this.#timers.set(timer.id, timer);
+      this.#heap.push(timer);
       return timer.id;
     };
     const clear = (id?: unknown) => void (this.#timers.delete(id as number));
@@ -61,14 +100,16 @@ export class VirtualClock {
 
   /** Moves to the next timer and fires it; answers whether there was one. */
   async step(): Promise<boolean> {
-    let next: Timer | undefined;
-    for (const timer of this.#timers.values()) {
-      if (next === undefined || timer.atMs < next.atMs) next = timer;
-    }
+    let next = this.#heap.pop();
+    // Cleared ones are left where they are.
+    while (next !== undefined && !this.#timers.has(next.id)) next = this.#heap.pop();
     if (next === undefined) return false;
     this.nowMs = next.atMs;
     if (next.everyMs === undefined) this.#timers.delete(next.id);
-    else next.atMs += next.everyMs;
+    else {
+      next.atMs += next.everyMs;
+      this.#heap.push(next);
+    }
     next.callback();
     await this.settle();
     return true;
