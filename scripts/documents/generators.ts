@@ -31,6 +31,7 @@ import { rangeTables } from "./bench/range_tables.ts";
 import { targetsTable } from "./bench/targets_table.ts";
 import { bullet } from "./bullet.ts";
 import { consumeFaults } from "./consume_faults.ts";
+import { fleet } from "./fleet_table.ts";
 import { inVirtualTime } from "./in_virtual_time.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { operatorsList } from "./operators/operators_list.ts";
@@ -337,6 +338,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   ]),
   ...byName(Object.entries(failureTranscripts), ([name, block]) => [name, () => block]),
   "consume-faults": consumeFaults,
+  "fleet": fleet,
   "format-sizes": () => formatSizes,
   "headline": (_, runs) => headline(runs),
   "import-sizes": () => importSizes,
