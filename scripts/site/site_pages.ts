@@ -74,6 +74,7 @@ export const pageGroups: readonly PageGroup[] = [
       doc("research/faults", "Faults of runtimes"),
       doc("research/queues", "Queues, measured"),
       doc("research/lease-model", "A model of leases"),
+      doc("research/queue-scale", "A thousand workers"),
       doc("research/others", "What others measure"),
       doc("research/third-answer", "A third answer"),
       doc("research/threads", "Threads, measured"),
