@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { VirtualTime } from "@hosepipe/streams/testing";
-import { filter, lines, map, merge, parallel, pipeline } from "@hosepipe/streams";
+import { map, merge, parallel, pipeline } from "@hosepipe/streams";
 import { captureCallSites, describeFailure, printPendingRuns } from "@hosepipe/streams/inspect";
 import { build, stop } from "esbuild";
 import type { ResultFile } from "../../bench/results/result.ts";
@@ -35,6 +35,7 @@ import { fleet } from "./fleet_table.ts";
 import { inVirtualTime } from "./in_virtual_time.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { operatorsList } from "./operators/operators_list.ts";
+import { importPrices } from "./prices.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { testRunners } from "./test_runners.ts";
 import { workloadTables } from "./workload_tables.ts";
@@ -236,22 +237,12 @@ function shorten(line: string): string {
   return line.replace(/started at \S*\//, "started at ");
 }
 
-function parsePrice(line: string): number {
-  return JSON.parse(line).price;
-}
-
 /** What `describeFailure` says of a run whose third stage throws on its seventh chunk. */
 async function failureTranscript(): Promise<string> {
   captureCallSites(true);
   const text = `${'{"price":4}\n'.repeat(6)}oops\n`;
   try {
-    await pipeline(
-      [text],
-      lines(),
-      filter((line: string) => line !== ""),
-      map(parsePrice),
-      () => {},
-    );
+    await importPrices(text);
   } catch (error) {
     return code(describeFailure(error).split("\n").map(shorten));
   } finally {
