@@ -99,6 +99,14 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     load: async () => (await import("./contestants/rxjs.ts")).rxjs,
   },
   {
+    name: "rxjs-9",
+    about: "RxJS 9 beta on the platform's Observable, or its polyfill",
+    package: "rxjs-9",
+    note: "has no backpressure: the source is read as fast as it gives",
+    set: "publish",
+    load: async () => (await import("./contestants/rxjs_9.ts")).rxjs9,
+  },
+  {
     name: "effect",
     about: "Effect's Stream: flattenIterable, map, filter and runForEachArray",
     package: "effect",
@@ -122,6 +130,13 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     package: "stream-chain",
     set: "tour",
     load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+  },
+  {
+    name: "datastream",
+    about: "@datastream/core: its web form, a native stream a step",
+    package: "@datastream/core",
+    set: "publish",
+    load: async () => (await import("./contestants/datastream.ts")).datastream,
   },
   {
     name: "streamx",
