@@ -78,6 +78,8 @@ export function testQueueLaws(
   hasNot: Readonly<Record<string, string>> = {},
   /** Those that it keeps in part: its own tests say how far. */
   weaker: Readonly<Record<string, string>> = {},
+  /** Whether much of the time is waiting: then all laws are tried at once. */
+  isSlow: boolean = Object.keys(weaker).length > 0,
 ): void {
   const check = (law: string) => {
     const others = laws.filter((other) => other !== law)
@@ -86,9 +88,7 @@ export function testQueueLaws(
   };
   const own = laws.filter((law) => !Object.hasOwn(weaker, law));
   let running: Map<string, ReturnType<typeof check>> | undefined;
-  // A service that counts in seconds is asked for all of them at once.
   const start = () => running ??= new Map(own.map((law) => [law, check(law)]));
-  const isSlow = Object.keys(weaker).length > 0;
   for (const law of own) {
     test(`${name} keeps the law: ${law}`, { skip }, async () => {
       const result = await (isSlow ? start().get(law)! : check(law));
