@@ -1,7 +1,15 @@
 import { test } from "node:test";
+import { Readable, Writable } from "node:stream";
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkDelay } from "../src/check_delay.ts";
 import { checkSignal, isSignal } from "../src/check_signal.ts";
+import {
+  checkFunction,
+  checkInteger,
+  checkOptions,
+  describeValue,
+  throwTypeError,
+} from "../src/errors.ts";
 import { isBytes, joinBytes } from "../src/is_bytes.ts";
 import { isPromiseLike } from "../src/is_promise_like.ts";
 
@@ -62,4 +70,96 @@ test("what has a then that can be called must be awaited, be it a function", () 
   for (const value of [null, undefined, 5, "then", {}, () => {}, { then: 1 }]) {
     assertEquals(isPromiseLike(value), false);
   }
+});
+
+test("a value is described by what it is, in a few words", () => {
+  const bare = Object.create(null);
+  for (
+    const [value, text] of [
+      ["a\n", '"a\\n"'],
+      ["", '""'],
+      [5, "5"],
+      [NaN, "NaN"],
+      [10n, "10n (a BigInt)"],
+      [true, "true"],
+      [null, "null"],
+      [undefined, "undefined"],
+      [Symbol("s"), "Symbol(s)"],
+      [() => {}, "a function"],
+      [class {}, "a function"],
+      [[1], "an array"],
+      [Promise.resolve(), "a promise"],
+      [{ then() {} }, "a promise"],
+      [{ then: 5 }, "an object"],
+      [{}, "an object"],
+      [bare, "an object"],
+      [{ [Symbol.toStringTag]: "" }, "an object"],
+      [{ [Symbol.toStringTag]: 5 }, "an object"],
+      [new Date(0), "an object"],
+      [new Map(), "a Map"],
+      [new Uint8Array(), "a Uint8Array"],
+      [new Int8Array(), "an Int8Array"],
+      [new ArrayBuffer(1), "an ArrayBuffer"],
+      [new AbortController().signal, "an AbortSignal"],
+      [new ReadableStream(), "a ReadableStream"],
+      [Readable.from([]), "a Node stream"],
+      [new Writable(), "a Node stream"],
+      [{ pipe() {}, on() {} }, "a Node stream"],
+      [{ cork() {}, on() {} }, "a Node stream"],
+      [{ on() {} }, "an object"],
+      [{ pipe() {} }, "an object"],
+      [{ pipe: 1, cork: 1, on: 1 }, "an object"],
+    ] as const
+  ) {
+    assertEquals(describeValue(value), text);
+  }
+});
+
+test("a wrong type is named with what was needed and what came", () => {
+  assertThrows(
+    () => throwTypeError("create map", "fn", "a function", [1]),
+    TypeError,
+    "Cannot create map: fn must be a function, got an array",
+  );
+  checkFunction("create map", "fn", () => {});
+  for (const value of [undefined, null, {}, "f"]) {
+    assertThrows(() => checkFunction("create map", "fn", value), TypeError, "a function, got");
+  }
+});
+
+test("an integer is at least what it must be, exact, and infinite only where that is allowed", () => {
+  const check = (value: unknown, minimum: 0 | 1, unbounded?: boolean) => () =>
+    checkInteger("run", "count", value, minimum, unbounded);
+  for (const value of [1, 2, Number.MAX_SAFE_INTEGER]) {
+    for (const minimum of [0, 1] as const) check(value, minimum)();
+  }
+  check(0, 0)();
+  check(Infinity, 1, true)();
+  check(Infinity, 0, true)();
+  for (const value of [0, -1, 1.5, NaN, -Infinity, Infinity, 2 ** 53]) {
+    const text = `Cannot run: count must be a positive integer, got ${value}`;
+    assertThrows(check(value, 1), RangeError, text);
+    if (value !== Infinity) assertThrows(check(value, 1, true), RangeError, text);
+  }
+  for (const value of [-1, 0.5, NaN, Infinity]) {
+    const text = `Cannot run: count must be a non-negative integer, got ${value}`;
+    assertThrows(check(value, 0), RangeError, text);
+  }
+  for (const value of ["1", null, undefined, 1n, {}]) {
+    assertThrows(check(value, 1), TypeError, "Cannot run: count must be a positive integer, got ");
+    assertThrows(check(value, 0, true), TypeError, "must be a non-negative integer, got ");
+  }
+});
+
+test("options are an object of known keys, or left out", () => {
+  const check = (options: unknown) => () => checkOptions("run", options, ["one", "two"]);
+  for (const options of [undefined, {}, { one: 1 }, { two: undefined, one: 2 }]) check(options)();
+  for (const [options, got] of [[null, "null"], [5, "5"], ["one", '"one"'], [() => {}, "a"]]) {
+    assertThrows(check(options), TypeError, `Cannot run: options must be an object, got ${got}`);
+  }
+  assertThrows(
+    check({ one: 1, 'th"ree': 3 }),
+    TypeError,
+    'Cannot run: unknown option "th\\"ree"; the options are one, two',
+  );
 });

@@ -4,16 +4,13 @@ import {
   batch,
   count,
   first,
-  formatNdjson,
   fuse,
   lines,
   map,
   parallel,
   pipeline,
   toArray,
-  toText,
 } from "@hosepipe/streams";
-import { errorOf } from "./lib/error_of.ts";
 
 test("an end that is misused says its own name", async () => {
   const wrong = ((n: number) => n) as never;
@@ -49,26 +46,6 @@ test("an unknown option is answered with the one that was probably meant", () =>
     assertEquals(message.includes("; the options are "), name === undefined, message);
     assertEquals(/; did you mean "(\w+)"\?$/.exec(message)?.[1], name, message);
   }
-});
-
-test("formatNdjson names the chunk that JSON cannot hold", async () => {
-  const circle: { self?: unknown } = {};
-  circle.self = circle;
-  for (const wrong of [circle, 1n, { n: 1n }]) {
-    const error = await assertRejects(
-      () => toText([1, wrong], formatNdjson()),
-      TypeError,
-      "Cannot format NDJSON: chunk 2 is not JSON: ",
-    );
-    assertEquals(error.cause instanceof TypeError, true);
-  }
-  const reason = new Error("its own");
-  const throwing = {
-    toJSON() {
-      throw reason;
-    },
-  };
-  assertEquals(await errorOf(toText([throwing], formatNdjson())), [reason]);
 });
 
 test("a URL as a source is refused with what to pass", async () => {

@@ -1,9 +1,26 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { every, find, map, reduce, some } from "@hosepipe/streams";
-import { countedSource } from "../lib/counted_source.ts";
+import fc from "fast-check";
+import {
+  compose,
+  count,
+  every,
+  filter,
+  find,
+  first,
+  last,
+  map,
+  reduce,
+  some,
+  toArray,
+  type Transformer,
+} from "@hosepipe/streams";
+import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { endingSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { reasons } from "../lib/reasons.ts";
+import { microtasks } from "../lib/microtasks.ts";
+import { draws } from "../lib/thorough.ts";
+import { turns } from "../lib/turns.ts";
 
 const run = reduce as unknown as (...args: unknown[]) => Promise<unknown>;
 
@@ -45,40 +62,150 @@ test("reduce(), every(), some() and find() say what is missing", async () => {
   }
 });
 
-test("find(), some() and every() read no further than they must, and cancel the rest", async () => {
-  for (
-    const [end, fn] of [
-      [find, (n: number) => n === 2],
-      [some, (n: number) => Promise.resolve(n === 2)],
-      [every, (n: number) => n !== 2],
-    ] as const
-  ) {
-    const source = countedSource();
-    await (end as typeof find)(source.readable, fn);
-    assertEquals([source.readCount, source.cancelReasons.length], [3, 1]);
-  }
-});
-
-test("every(), some(), find() and reduce() fail with what their function throws", async () => {
-  for (const { reason } of reasons) {
-    const fail = () => {
-      throw reason;
-    };
-    const later = () => Promise.reject(reason);
-    for (const fn of [fail, later]) {
-      for (const end of [every, some, find]) {
-        const source = countedSource();
-        assertEquals(await errorOf((end as typeof find)(source.readable, fn)), [reason]);
-        assertEquals(source.cancelReasons, [reason]);
-      }
-      const source = countedSource();
-      assertEquals(await errorOf(run(source.readable, fn, 0)), [reason]);
-      assertEquals(source.cancelReasons, [reason]);
-    }
-  }
-});
-
 test("find() finds a chunk that is undefined only by what it gives", async () => {
   assertEquals(await find([undefined, 1], (n) => n === undefined), undefined);
   assertEquals(await some([undefined, 1], (n) => n === undefined), true);
 });
+
+const rounds = draws(100);
+
+type Asked = (n: number) => boolean;
+type Stages = [Transformer<number, number>, Transformer<number, number>];
+
+/** An end, and what a list gives that is read only as far as it needs. */
+interface Subject {
+  readonly run: (
+    source: ReadableStream<number>,
+    stages: Stages,
+    asked: (n: number) => boolean | Promise<boolean>,
+  ) => Promise<unknown>;
+  readonly model: (source: Iterable<number>, asked: Asked) => unknown;
+}
+
+const subjects: Record<string, Subject> = {
+  "count": {
+    run: (source, stages) => count(source, ...stages),
+    model: (source) => [...source].length,
+  },
+  "every": {
+    run: (source, stages, asked) => every(source, ...stages, asked),
+    model(source, asked) {
+      for (const n of source) if (!asked(n)) return false;
+      return true;
+    },
+  },
+  "some": {
+    run: (source, stages, asked) => some(source, ...stages, asked),
+    model(source, asked) {
+      for (const n of source) if (asked(n)) return true;
+      return false;
+    },
+  },
+  "find": {
+    run: (source, stages, asked) => find(source, ...stages, asked),
+    model(source, asked) {
+      for (const n of source) if (asked(n)) return n;
+      return undefined;
+    },
+  },
+  "first": {
+    run: (source, stages) => first(source, ...stages),
+    model(source) {
+      for (const n of source) return n;
+      return undefined;
+    },
+  },
+  "last": {
+    run: (source, stages) => last(source, ...stages),
+    model: (source) => [...source].at(-1),
+  },
+  "reduce": {
+    run: (source, stages, asked) =>
+      reduce(source, ...stages, (sum: number, n: number) => {
+        const next = (is: boolean) => sum * 2 + (is ? n : 1);
+        const answer = asked(n);
+        return typeof answer === "boolean" ? next(answer) : answer.then(next);
+      }, 7),
+    model(source, asked) {
+      let sum = 7;
+      for (const n of source) sum = sum * 2 + (asked(n) ? n : 1);
+      return sum;
+    },
+  },
+  "toArray": {
+    run: (source, stages) => toArray(source, ...stages),
+    model: (source) => [...source],
+  },
+};
+
+const programs = fc.record({
+  chunks: fc.array(fc.nat(9), { maxLength: 14 }),
+  answer: fc.nat(9),
+  failsAt: fc.option(fc.nat(10)),
+  sourceFailsAt: fc.option(fc.nat(14)),
+  stageFailsAt: fc.option(fc.nat(14)),
+  wait: fc.nat(2),
+  isComposed: fc.boolean(),
+});
+
+for (const [name, { run, model }] of Object.entries(subjects)) {
+  test(`${name}() gives what a list gives, over random programs`, async () => {
+    const unhandled = collectUnhandled();
+    await fc.assert(
+      fc.asyncProperty(programs, async (program) => {
+        const { chunks, answer, failsAt, sourceFailsAt, stageFailsAt, wait, isComposed } = program;
+        const askedOf = () => {
+          let calls = 0;
+          return (n: number) => {
+            if (calls++ === failsAt) throw "call";
+            return n > answer;
+          };
+        };
+        const doubledOf = () => {
+          let calls = 0;
+          return (n: number) => {
+            if (calls++ === stageFailsAt) throw "stage";
+            return n;
+          };
+        };
+        function* before() {
+          const doubled = doubledOf();
+          for (let index = 0;; index++) {
+            if (index === sourceFailsAt) throw "source";
+            if (index === chunks.length) return;
+            const n = doubled(chunks[index]!);
+            if (n % 4 !== 3) yield n;
+          }
+        }
+        let expected: unknown;
+        const failure = await errorOf((async () => {
+          await undefined;
+          expected = model(before(), askedOf());
+        })());
+
+        const ended = endingSource(chunks, sourceFailsAt);
+        const asked = askedOf();
+        const stages: Stages = [map(doubledOf()), filter((n) => n % 4 !== 3)];
+        const given = run(
+          ended.source,
+          isComposed ? [compose(...stages), map((n) => n)] : stages,
+          wait === 0 ? asked : (n) => microtasks(wait).then(() => asked(n)),
+        );
+        let value: unknown;
+        const seen = await errorOf(given.then((it) => {
+          value = it;
+        }));
+        await turns(0);
+        assertEquals(ended.closed, 1);
+        // While the function is waited for one chunk is read ahead, which may fail first.
+        const ahead = await errorOf((async () => void await [...before()])());
+        if (wait > 0 && JSON.stringify(seen) === JSON.stringify(ahead) && ahead !== "none") return;
+        assertEquals([seen, value], [failure, expected]);
+      }),
+      { numRuns: rounds },
+    );
+    await turns();
+    assertEquals(unhandled.take(), []);
+    unhandled.close();
+  });
+}

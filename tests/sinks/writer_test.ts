@@ -5,9 +5,7 @@ import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { writer } from "../../src/sinks/writer.ts";
 import type { StageContext } from "../../src/kernels/stage_context.ts";
 import type { WriterOptions } from "../../src/sinks/writer_options.ts";
-import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { from } from "../lib/from.ts";
 import { held } from "../lib/held.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -23,55 +21,12 @@ function open(options: WriterOptions<number> = {}) {
   return { calls, ends, writable, begun: () => calls.map(({ args: [chunk] }) => chunk) };
 }
 
-test("writer() gives chunks and indexes in order, then closes once", async () => {
-  const events: unknown[] = [];
-  await from(["a", "b"]).pipeTo(writer((chunk: string, index) => void events.push([chunk, index]), {
-    close: () => void events.push("close"),
-  }));
-  assertEquals(events, [["a", 0], ["b", 1], "close"]);
-});
-
-test("writer() never has more than concurrency in flight", async () => {
-  for (const concurrency of [1, 2, 7, Infinity]) {
-    let [inFlight, most] = [0, 0];
-    const write = async (chunk: number) => {
-      most = Math.max(most, ++inFlight);
-      await turns(1 + chunk * 7 % 3);
-      inFlight--;
-    };
-    await from(Array.from({ length: 40 }, (_, index) => index)).pipeTo(
-      writer(write, { concurrency }),
-    );
-    assertEquals([inFlight, most], [0, Math.min(concurrency, 40)]);
-  }
-});
-
-test("writer() respects backpressure", async () => {
-  for (const highWaterMark of [1, 3]) {
-    const source = countedSource();
-    const { writable, calls, begun } = open({ concurrency: 2, highWaterMark });
-    const piped = errorOf(source.readable.pipeTo(writable));
-    await turns();
-    // The queue counts the chunk that was not answered for: the second in flight.
-    assertEquals([begun().length, source.readCount], [2, 1 + highWaterMark]);
-    calls[1]!.reject("stop");
-    calls[0]!.resolve();
-    assertEquals(await piped, ["stop"]);
-  }
-});
-
 test("writer() counts its queue by size()", () => {
   const { writable } = open({ highWaterMark: 10, size: (chunk) => chunk });
   const defaultWriter = writable.getWriter();
   assertEquals(defaultWriter.desiredSize, 10);
   void defaultWriter.write(4);
   assertEquals(defaultWriter.desiredSize, 6);
-});
-
-test("writer() aborts with undefined, and when idle", async () => {
-  const { ends, writable } = open();
-  await writable.abort(undefined);
-  assertEquals(ends, [["abort", undefined]]);
 });
 
 /** Five chunks; the source fails after them if that is what the option is about. */

@@ -2,7 +2,6 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { batch, batchBy, groupBy, type KeyedBatch, map, pipeline } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
-import { run } from "../lib/run.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const longMs = 1_000_000;
@@ -12,13 +11,6 @@ function open<I, O>(stage: Transformer<I, O>) {
   const { readable, writable } = new TransformStream(stage);
   return { defaultReader: readable.getReader(), defaultWriter: writable.getWriter() };
 }
-
-test("batch() gathers by count, and the rest at the end", async () => {
-  assertEquals(await run([1, 2, 3, 4, 5], batch<number>(2)), [[1, 2], [3, 4], [5]]);
-  assertEquals(await run([1, 2], batch<number>(2)), [[1, 2]]);
-  assertEquals(await run([1, 2], batch<number>(1)), [[1], [2]]);
-  assertEquals(await run([], batch<number>(2)), []);
-});
 
 test("batch() hands on what it has when maxWaitMs has passed since the first chunk", async () => {
   const { defaultReader, defaultWriter } = open(batch<number>(100, { maxWaitMs: 5 }));
@@ -33,62 +25,7 @@ test("batch() hands on what it has when maxWaitMs has passed since the first chu
   assertEquals(await defaultReader.read(), { done: true, value: undefined });
 });
 
-test("batch() leaves no timer when it refuses a chunk", async () => {
-  await withTimerCount(async (pending) => {
-    const stage = batch<unknown>(100, { maxBytes: 10, maxWaitMs: longMs });
-    const { defaultReader, defaultWriter } = open(stage);
-    const read = errorOf(defaultReader.read());
-    await defaultWriter.write("a");
-    assertEquals(pending(), 1);
-    assertEquals((await errorOf(defaultWriter.write({})))[0] instanceof TypeError, true);
-    await Promise.all([read, ...[defaultWriter.closed, defaultReader.closed].map(errorOf)]);
-    assertEquals(pending(), 0);
-  });
-});
-
-test("batch() hands on before maxBytes are exceeded, and a chunk alone that exceeds them", async () => {
-  const stage = () => batch<string>(100, { maxBytes: 4 });
-  assertEquals(await run(["a", "b", "cd", "e"], stage()), [["a", "b", "cd"], ["e"]]);
-  assertEquals(await run(["abc", "de", "f", "g"], stage()), [["abc"], ["de", "f", "g"]]);
-  assertEquals(await run(["a", "bcdefg", "h"], stage()), [["a"], ["bcdefg"], ["h"]]);
-  assertEquals(await run(["€", "é"], stage()), [["€"], ["é"]]);
-  assertEquals(await run(["", "", "abcd", ""], stage()), [["", "", "abcd"], [""]]);
-  assertEquals(await run(["a", "b", "c"], batch<string>(2, { maxBytes: 4 })), [["a", "b"], ["c"]]);
-  const bytes = [3, 1, 2].map((length) => new Uint8Array(length));
-  const out = await run(bytes, batch<Uint8Array>(100, { maxBytes: 4 }));
-  assertEquals(out.map((chunks) => chunks.map(({ length }) => length)), [[3, 1], [2]]);
-});
-
-test("batch() with maxBytes refuses chunks that have no bytes", async () => {
-  assertEquals(
-    String((await errorOf(run([{}], batch<object>(2, { maxBytes: 4 }))))[0]),
-    "TypeError: Cannot batch: with maxBytes, a chunk must be a Uint8Array or a string, got an object",
-  );
-});
-
 const parity = (n: number) => n % 2 === 0 ? "even" : "odd";
-const plain = <Key, T>(batches: KeyedBatch<Key, T>[]) =>
-  batches.map(({ key, chunks }) => [key, ...chunks]);
-
-test("batchBy() gathers by key and count, and the rest at the end in the order of opening", async () => {
-  const out = await run([1, 2, 3, 5, 4, 7, 9, 11], batchBy(parity, 3));
-  assertEquals(plain(out), [["odd", 1, 3, 5], ["odd", 7, 9, 11], ["even", 2, 4]]);
-  assertEquals(plain(await run([2, 1], batchBy(parity, 3))), [["even", 2], ["odd", 1]]);
-  assertEquals(await run([], batchBy(parity, 3)), []);
-  assertEquals(plain(await run([1, 2], batchBy(parity, 1))), [["odd", 1], ["even", 2]]);
-});
-
-test("batchBy() tells keys apart as a Map does, takes promises of them, and counts chunks", async () => {
-  const keys = [NaN, undefined, null, 0, NaN, -0, undefined];
-  const indexes: number[] = [];
-  const stage = batchBy((_: string, index) => {
-    indexes.push(index);
-    return Promise.resolve(keys[index]);
-  }, 2);
-  const out = await run([..."abcdefg"], stage);
-  assertEquals(plain(out), [[NaN, "a", "e"], [0, "d", "f"], [undefined, "b", "g"], [null, "c"]]);
-  assertEquals(indexes, [0, 1, 2, 3, 4, 5, 6]);
-});
 
 test("batchBy() keeps one timer for all its keys, and none when nothing waits", async () => {
   await withTimerCount(async (pending) => {
@@ -112,23 +49,6 @@ test("batchBy() keeps one timer for all its keys, and none when nothing waits", 
     assertEquals([(await third).value, pending()], [{ key: "odd", chunks: [5] }, 0]);
   });
 });
-
-for (const end of ["cancel", "abort"] as const) {
-  test(`batchBy() clears its timer on ${end}`, async () => {
-    await withTimerCount(async (pending) => {
-      const { defaultReader, defaultWriter } = open(
-        batchBy(parity, 3, { maxWaitMs: longMs }),
-      );
-      const read = errorOf(defaultReader.read());
-      await defaultWriter.write(1);
-      assertEquals(pending(), 1);
-      const ended = end === "cancel" ? defaultReader.cancel("stop") : defaultWriter.abort("stop");
-      await Promise.all([ended, errorOf(defaultWriter.closed), errorOf(defaultReader.closed)]);
-      await read;
-      assertEquals(pending(), 0);
-    });
-  });
-}
 
 test("batchBy() leaves no timer when it fails by itself", async () => {
   const fail = () => {

@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertInstanceOf, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import fc from "fast-check";
 import {
   attempt,
@@ -46,25 +46,6 @@ function endless() {
   };
   return { counts, iterable, asyncIterable };
 }
-
-test("flatMap() refuses what is no result of an iterator, of a sync one as of an async one", async () => {
-  for (const bad of [5, undefined, null, "text"]) {
-    for (const method of [Symbol.iterator, Symbol.asyncIterator]) {
-      let closed = 0;
-      const iterator = { next: () => bad, return: () => void closed++ };
-      const stage = flatMap(() => ({ [method]: () => iterator }) as unknown as Iterable<number>);
-      const [error] = await errorOf(run([1], stage)) as [Error];
-      assertInstanceOf(error, TypeError);
-      const shown = bad === "text" ? '"text"' : bad;
-      const message = `Cannot flatten a chunk: next() must give an object, got ${shown}`;
-      assertEquals([error.message, closed], [message, 0]);
-    }
-  }
-  // A function is an object.
-  const result = Object.assign(() => {}, { done: true });
-  const ended = flatMap(() => ({ [Symbol.iterator]: () => ({ next: () => result }) }) as never);
-  assertEquals(await run([1], ended), []);
-});
 
 for (const kind of ["iterable", "asyncIterable"] as const) {
   for (const highWaterMark of [0, 1, 4]) {
@@ -154,14 +135,6 @@ for (const error of [new Error("broken"), undefined]) {
   });
 }
 
-test("flatMap() says what its function should have returned", async () => {
-  const [error] = await errorOf(run([1], flatMap(() => 5 as never))) as [TypeError];
-  assertEquals([error.constructor, error.message], [
-    TypeError,
-    "Cannot flatten a chunk: the result of fn must be an iterable or an async iterable, got 5",
-  ]);
-});
-
 test("of an array that changes while it is given, what is added is not given, nor what is gone", async () => {
   const grown = Array.from({ length: 300 }, (_, index) => index);
   let count = 0;
@@ -181,39 +154,6 @@ test("of an array that changes while it is given, what is added is not given, no
 });
 
 const tree: Record<string, string[]> = { a: ["b", "c"], b: ["d"], c: ["e"], d: [], e: [] };
-
-test("expand() gives what its function finds, by levels, and ends when nothing is left", async () => {
-  const found = expand((name: string) => tree[name]!);
-  assertEquals(await toArray(["a"], found), ["a", "b", "c", "d", "e"]);
-  assertEquals(await toArray([], found), []);
-  // Another run begins anew.
-  assertEquals(await toArray(["b", "c"], found), ["b", "d", "c", "e"]);
-});
-
-test("expand() leaves out with `distinct` what was there before, and so ends in a circle", async () => {
-  const links: Record<string, string[]> = { "/": ["/a", "/"], "/a": ["/", "/b"], "/b": ["/a"] };
-  const crawl = expand((page: string) => links[page]!, { distinct: {} });
-  assertEquals(await toArray(["/", "/b", "/"], crawl), ["/", "/a", "/b"]);
-  const byKey = expand((n: number) => n < 3 ? [n + 1, n + 10] : [], {
-    distinct: { key: (n: number) => Promise.resolve(n % 10) },
-  });
-  assertEquals(await toArray([1], byKey), [1, 2, 3]);
-  const bounded = expand((n: number) => [n + 1], { distinct: { maxKeys: 3 } });
-  await assertRejects(() => toArray([1], bounded), RangeError, "there are more than 3 keys");
-});
-
-test("expand() fails when more chunks wait for a call than `maxPending`", async () => {
-  const twice = expand((n: number) => [n + 1, n + 1], { maxPending: 100 });
-  const out: number[] = [];
-  await assertRejects(
-    () => pipeline([0], twice, (n) => void out.push(n)),
-    RangeError,
-    "Cannot expand a chunk: more than 100 chunks are pending",
-  );
-  assert(out.length >= 100, String(out.length));
-  const chain = expand((n: number) => n < 1000 ? [n + 1] : [], { maxPending: 1 });
-  assertEquals((await toArray([0], chain)).length, 1001);
-});
 
 test("expand() reads its source and what it finds on demand, and closes that on an early end", async () => {
   let [read, closed] = [0, 0];
@@ -459,27 +399,6 @@ test("attempt() within parallel() with stopOnError: false tries each again", asy
     AggregateError,
   );
   assertEquals(errors, [1, 3]);
-});
-
-test("parallel() refuses keys that it cannot compare, and passes on what key throws", async () => {
-  assertThrows(
-    () => parallel((n: number) => n, { concurrency: 1, key: 5 as never }),
-    TypeError,
-    "Cannot create parallel: key must be a function, got 5",
-  );
-  const later = parallel((n: number) => n, { concurrency: 1, key: () => Promise.resolve(1) });
-  await assertRejects(
-    () => run([1], later),
-    TypeError,
-    "Cannot find the key of a chunk: it must be no promise, got a promise",
-  );
-  const throwing = parallel((n: number) => n, {
-    concurrency: 1,
-    key: () => {
-      throw "no key";
-    },
-  });
-  assertEquals(await errorOf(run([1], throwing)), ["no key"]);
 });
 
 /** How a run of one program ended. */

@@ -1,6 +1,7 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
-import { lines, toJson, toText } from "@hosepipe/streams";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { lines, toBytes, toJson, toText } from "@hosepipe/streams";
+import { findJsonFault } from "../../src/ends/find_json_fault.ts";
 import { errorOf } from "../lib/error_of.ts";
 
 const text = "\uFEFFZoë €𝄞\r\n";
@@ -91,4 +92,105 @@ test("toText() stops at the byte that makes its text too long for certain, and n
     "Cannot run toText: the text is longer than maxLength 5",
     19,
   ]);
+});
+
+test("toBytes() makes UTF-8 of text, over every split in three, half a pair included", async () => {
+  for (const text of ["a€𝄞z", "\ud834", "\udd1e\ud834", "𝄞𝄞", "x\ud834\ud834\udd1e"]) {
+    const expected = new TextEncoder().encode(text);
+    for (let first = 0; first <= text.length; first++) {
+      for (let second = first; second <= text.length; second++) {
+        const chunks = [text.slice(0, first), text.slice(first, second), text.slice(second)];
+        assertEquals(await toBytes(chunks), expected);
+      }
+    }
+  }
+});
+
+test("toBytes() gives memory of its own, whatever the source does with its chunks", async () => {
+  const buffer = Uint8Array.of(1, 2);
+  const all = await toBytes((function* () {
+    yield buffer;
+    buffer.fill(9);
+  })());
+  assertEquals([all, all.buffer === buffer.buffer], [Uint8Array.of(1, 2), false]);
+});
+
+test("toBytes() counts bytes of text, and refuses another kind than before", async () => {
+  assertEquals((await toBytes(["€"], { maxBytes: 3 })).length, 3);
+  assert((await errorOf(toBytes(["€"], { maxBytes: 2 })) as [unknown])[0] instanceof RangeError);
+  assert(
+    (await errorOf(toBytes(["\ud834"], { maxBytes: 2 })) as [unknown])[0] instanceof RangeError,
+  );
+  for (
+    const [chunks, need] of [
+      [["", new Uint8Array(1)], "a string"],
+      [[new Uint8Array(), "a"], "a Uint8Array"],
+      [[5], "a Uint8Array or a string"],
+    ] as const
+  ) {
+    const [error] = await errorOf(toBytes(chunks as unknown as string[])) as [Error];
+    assert(error instanceof TypeError);
+    assert(error.message.includes(`a chunk must be ${need}, got`), error.message);
+  }
+});
+
+test("toJson() takes one byte order mark at the start, of text as of bytes", async () => {
+  const encoder = new TextEncoder();
+  for (const text of ['{"a":1}', '\uFEFF{"a":1}']) {
+    assertEquals(await toJson([text]), { a: 1 });
+    assertEquals(await toJson([...text]), { a: 1 });
+    assertEquals(await toJson([encoder.encode(text)]), { a: 1 });
+  }
+  await assertRejects(() => toJson(['{"a":\uFEFF1}']), SyntaxError);
+});
+
+test("where a text stops being JSON", () => {
+  const faults: [text: string, at: number][] = [
+    ["", 0],
+    ["  ", 2],
+    ["x", 0],
+    ["[1, 2", 5],
+    ["[1 2]", 3],
+    ["[1,]", 3],
+    ["[,]", 1],
+    ['{"a" 1}', 5],
+    ['{"a":}', 5],
+    ['{"a":1,}', 7],
+    ["{a:1}", 1],
+    ["[1}", 2],
+    ["1 2", 2],
+    ["01", 0],
+    ["1.", 0],
+    ["tru", 0],
+    ["truex", 0],
+    ['["a\n"]', 1],
+    ['"\\x"', 0],
+    ["]", 0],
+    [",", 0],
+  ];
+  for (const [text, at] of faults) assertEquals(findJsonFault(text), at, JSON.stringify(text));
+});
+
+test("a JSON text is JSON to its end, long strings included", () => {
+  const values = [
+    { a: [1, -2.5e3, 'x\n"\u00e9', null, true, { b: {} }], "": [] },
+    [[]],
+    0,
+    "s",
+    "x".repeat(5e6),
+    "\n".repeat(1e6),
+  ];
+  for (const value of values) {
+    const text = JSON.stringify(value, null, 1);
+    assertEquals(findJsonFault(text), text.length);
+  }
+});
+
+test("toJson says where the text is not JSON", async () => {
+  const error = await assertRejects(
+    () => toJson(['{\n  "a": 1,\n', '  "b" 2\n}']),
+    SyntaxError,
+    "Cannot run toJson: the text is not JSON at line 3, column 7: ",
+  );
+  assertEquals(error.cause instanceof SyntaxError, true);
 });

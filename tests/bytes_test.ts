@@ -1,7 +1,66 @@
 import { test } from "node:test";
-import { assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { lines, parseNdjson, pipeline, toArray } from "@hosepipe/streams";
 import { parseCsv } from "@hosepipe/streams/formats";
+import { isWithBody, isWithStream } from "../src/body_of.ts";
+import { ByteGatherer } from "../src/byte_gatherer.ts";
+import { byteLengthOf } from "../src/byte_length.ts";
+import { isBytes, joinBytes } from "../src/is_bytes.ts";
+import { kindsOfBinary } from "./lib/kinds_of_binary.ts";
+
+const { encode } = TextEncoder.prototype;
+const encoded = (text: string) => encode.call(new TextEncoder(), text).length;
+
+test("byteLengthOf counts a text as its encoding is long, at every border and with lone surrogates", () => {
+  const units = [
+    ...[0x00, 0x7f, 0x80, 0x7ff, 0x800, 0xd7ff, 0xd800, 0xdbff, 0xdc00, 0xdfff, 0xe000, 0xffff],
+  ].map((unit) => String.fromCharCode(unit));
+  const texts = ["", ...units];
+  for (const one of units) {
+    for (const two of units) {
+      texts.push(one + two);
+      for (const three of units) texts.push(one + two + three);
+    }
+  }
+  for (const text of texts) {
+    assertEquals(byteLengthOf(text), encoded(text), JSON.stringify(text));
+  }
+});
+
+test("byteLengthOf knows each kind of binary that isBytes does, by what it covers, and nothing else", () => {
+  assertEquals(byteLengthOf(new Uint8Array(new ArrayBuffer(16), 3, 5)), 5);
+  for (const { name, make, refusedAs } of kindsOfBinary) {
+    const value = make(new Uint8Array(8));
+    assertEquals(byteLengthOf(value), refusedAs === undefined ? 8 : undefined, name);
+    assertEquals(isBytes(value), refusedAs === undefined, name);
+  }
+  for (const other of [undefined, null, 3, {}, { length: 2 }, { byteLength: 2 }]) {
+    assertEquals(byteLengthOf(other), undefined);
+  }
+});
+
+test("what is gathered is what came, in memory of its own, however long each was", () => {
+  for (const most of [1, 64, 70_000, Infinity]) {
+    const bytes = new ByteGatherer(most);
+    for (
+      const lengths of [[], [0], [1], [64], [63, 1], [1, 64, 1], [4095, 4096, 5], [5, 65_536, 5]]
+    ) {
+      const parts = lengths.map((length, n) => new Uint8Array(length).fill(n + 1));
+      const length = lengths.reduce((sum, one) => sum + one, 0);
+      for (const part of parts) bytes.add(part);
+      const expected = joinBytes(parts, length);
+      assertEquals(bytes.length, length);
+      for (const part of parts) part.fill(99);
+      const whole = bytes.take();
+      assertEquals([whole, whole.buffer.byteLength, bytes.length], [expected, length, 0]);
+    }
+    const reused = new Uint8Array(3);
+    for (let n = 0; n < 50_000; n++) bytes.add(reused.fill(n));
+    const whole = bytes.take();
+    assertEquals(whole.length, 150_000);
+    assertEquals(whole.every((byte, at) => byte === (Math.floor(at / 3) & 255)), true);
+  }
+});
 
 const parsers = {
   lines: { parse: lines, action: "split into lines" },
@@ -92,3 +151,26 @@ for (const [name, { parse, action }] of Object.entries(parsers)) {
     assertThrows(() => parse({ fatal: 1 as never }), TypeError, "fatal must be a boolean, got 1");
   });
 }
+
+test("a Blob, a File, a Response and a Request have a body, of whatever realm", () => {
+  const request = new Request("http://localhost/", { method: "POST", body: "text" });
+  const stream = new Blob(["text"]).stream();
+  const bodies = [new Response("text"), new Response(null), request, {
+    body: stream,
+    bodyUsed: false,
+  }];
+  for (const value of bodies) assert(isWithBody(value));
+  const streams = [new Blob(["text"]), new File(["text"], "name"), { size: 4, stream() {} }];
+  for (const value of streams) assert(isWithStream(value));
+});
+
+test("what only looks like it has none", () => {
+  const stream = new ReadableStream();
+  for (
+    const value of [
+      ...[() => {}, {}, [], stream, { body: "text" }, { body: "text", bodyUsed: 1 }],
+      ...[{ bodyUsed: false }, { size: 4 }, { stream() {} }, { size: "4", stream() {} }],
+      { size: 4, stream },
+    ]
+  ) assertEquals([isWithBody(value), isWithStream(value)], [false, false]);
+});

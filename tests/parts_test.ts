@@ -1,8 +1,11 @@
-import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
 import { test } from "node:test";
+import { assertEquals } from "@std/assert";
+import fc from "fast-check";
+import { expand, flatMap, parallel, pipeline, writer } from "@hosepipe/streams";
 import { Fifo } from "../src/fifo.ts";
+import { held } from "./lib/held.ts";
 import { range } from "./lib/range.ts";
+import { turns } from "./lib/turns.ts";
 
 /** Takes everything out, one by one. */
 function drained(fifo: Fifo): unknown[] {
@@ -10,59 +13,6 @@ function drained(fifo: Fifo): unknown[] {
   while (fifo.length > 0) items.push(fifo.shift());
   return items;
 }
-
-test("a Fifo gives items in the order in which they came, undefined included", () => {
-  const fifo = new Fifo();
-  assertEquals(fifo.length, 0);
-  for (const item of [1, undefined, 3]) fifo.push(item);
-  assertEquals([fifo.length, fifo.shift()], [3, 1]);
-  fifo.push(4);
-  assertEquals(drained(fifo), [undefined, 3, 4]);
-  assertEquals(fifo.length, 0);
-});
-
-test("pushAll takes an array for its own where nothing waits, and copies where something does", () => {
-  const fifo = new Fifo();
-  const items = [1, 2, 3, "beyond"];
-  fifo.pushAll(items, 3);
-  assertEquals([fifo.length, fifo.shift(), items[0]], [3, 1, undefined]);
-  const others = [4, 5, "beyond"];
-  fifo.pushAll(others, 2);
-  assertEquals(drained(fifo), [2, 3, 4, 5]);
-  assertEquals(others, [4, 5, "beyond"]);
-});
-
-test("moveTo moves no more than asked for, and forgets what it has moved", () => {
-  const fifo = new Fifo();
-  const items: unknown[] = [1, 2, 3];
-  fifo.pushAll(items, 3);
-  const target: unknown[] = ["old", "old", "old", "old"];
-  assertEquals([fifo.moveTo(target, 2), fifo.length], [2, 1]);
-  assertEquals(target, [1, 2, "old", "old"]);
-  assertEquals(items.slice(0, 2), [undefined, undefined]);
-  assertEquals([fifo.moveTo(target, 9), target[0], fifo.length], [1, 3, 0]);
-  assertEquals(fifo.moveTo(target, 9), 0);
-});
-
-test("putBack puts before all others, whether there is room in front or not", () => {
-  for (const taken of [0, 1, 2, 5]) {
-    for (const count of [1, 2, 3, 7]) {
-      const fifo = new Fifo();
-      for (const item of range(6)) fifo.push(item);
-      for (let times = 0; times < taken; times++) fifo.shift();
-      const source = ["before", ...range(count).map((n) => `back ${n}`), "after"];
-      fifo.putBack(source, 1, 1 + count);
-      assertEquals(drained(fifo), [...source.slice(1, -1), ...range(6).slice(taken)]);
-    }
-  }
-  const many = new Fifo();
-  many.push("last");
-  many.putBack(new Array(300_000).fill("first"), 0, 300_000);
-  assertEquals([many.length, many.shift()], [300_001, "first"]);
-  const empty = new Fifo();
-  empty.putBack([7, 8, 9], 1, 3);
-  assertEquals(drained(empty), [8, 9]);
-});
 
 test("a Fifo that is emptied begins anew, in its room where that is small and in none where it is big", () => {
   const ways: Record<string, (fifo: Fifo) => void> = {
@@ -83,17 +33,6 @@ test("a Fifo that is emptied begins anew, in its room where that is small and in
       if (way !== "clear" || first !== undefined) assertEquals(items[0], first, way);
       assertEquals(fifo.shift(), "new");
     }
-  }
-});
-
-test("clear leaves nothing, and a Fifo that was cleared takes items again", () => {
-  for (const count of [3, 5000]) {
-    const fifo = new Fifo();
-    for (const item of range(count)) fifo.push(item);
-    fifo.clear();
-    assertEquals(fifo.length, 0);
-    fifo.push("new");
-    assertEquals(drained(fifo), ["new"]);
   }
 });
 
@@ -160,13 +99,26 @@ test("a Fifo that is never empty keeps no room for what has passed through it", 
   assertEquals([items.length < 1000, cuts < 100], [true, true], `${items.length} ${cuts}`);
 });
 
-test("a Fifo through which a million items pass costs the same for each", () => {
-  const fifo = new Fifo();
-  const ahead = 200;
-  for (const item of range(ahead)) fifo.push(item);
-  for (let item = ahead; item < 1_000_000; item++) {
-    fifo.push(item);
-    if (fifo.shift() !== item - ahead) assert(false, `${item - ahead} came out of turn`);
-  }
-  assertEquals(fifo.length, ahead);
-});
+const concurrency = Infinity;
+type Call = (chunk: number) => Promise<number[]>;
+const withoutLimit: Readonly<Record<string, (call: Call) => Promise<unknown>>> = {
+  "parallel": (call) => pipeline(range(200), parallel(call, { concurrency }), () => {}),
+  "parallel, unordered": (call) =>
+    pipeline(range(200), parallel(call, { concurrency, ordered: false }), () => {}),
+  "parallel, keys": (call) =>
+    pipeline(range(200), parallel(call, { concurrency, key: (chunk) => chunk }), () => {}),
+  "flatMap": (call) => pipeline(range(200), flatMap(call, { concurrency }), () => {}),
+  "expand": (call) => pipeline(range(200), expand(call, { concurrency }), () => {}),
+  "writer": (call) => pipeline(range(200), writer(call, { concurrency })),
+};
+
+for (const [name, run] of Object.entries(withoutLimit)) {
+  test(`${name} with a concurrency of Infinity calls with all chunks there are`, async () => {
+    const { fn, calls } = held<number[], [chunk: number]>();
+    const ended = run(fn);
+    await turns(20);
+    assertEquals(calls.map(({ args }) => args[0]), range(200));
+    for (const call of calls) call.resolve([]);
+    await ended;
+  });
+}
