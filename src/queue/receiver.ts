@@ -70,6 +70,7 @@ export class Suspicion<T> {
 
   /** Whether enough have died of it; more must have if others die as well, of something else. */
   isKiller({ id, deliveries, failures, isolations }: Delivery<T>): boolean {
+    if (isolations < this.#ledger.settings.maxSuspicions) return false;
     const seen = this.#seen.size - (this.#seen.has(id) ? 1 : 0);
     // Who had it, and died before it was begun alone, did not die of it.
     const innocent = Math.max(0, deliveries - failures - suspectDelivery - isolations);
