@@ -15,12 +15,82 @@ export type Settled<T> = [T][T extends unknown ? 0 : never];
  */
 export interface Untyped {
   /** Its name is the message. */
-  readonly "a source is a ReadableStream, an iterable, an async iterable, a Blob, a Response or a Request; a promise of one must be awaited":
+  readonly "the first argument is the source: a ReadableStream, an iterable, an async iterable, a Blob, a Response or a Request; await a promise of one":
     never;
 }
 
+/**
+ * What the compiler shows for a function as a source. As its signatures differ in their own types, they type no
+ * parameter of a function written there.
+ *
+ * @internal
+ */
+export interface UncalledSource {
+  /** Any function. */
+  <Own>(...args: never): unknown;
+  /** Any function. */
+  (...args: never): unknown;
+  /** Its name is the message. */
+  readonly "a function is no source: call the generator function, as in source(), or use reader(fn)":
+    never;
+}
+
+/**
+ * What the compiler shows for a function or a class as a stage. As its signatures differ in their own types, they type
+ * no parameter of a function written there.
+ *
+ * @internal
+ */
+export interface BareFunction {
+  /** Any function. */
+  <Own>(...args: never): unknown;
+  /** Any function. */
+  (...args: never): unknown;
+  /** Any class. */
+  new (...args: never): unknown;
+  /** Its name is the message. */
+  readonly "a function is no stage: wrap it, as in map(fn), or call it, as in lines(); an async function* is one, of an AsyncIterable of the chunks before it":
+    never;
+}
+
+/**
+ * What the compiler shows for a stream of Node as a stage or a sink.
+ *
+ * @internal
+ */
+export interface NodeStream {
+  /** What streams of Node have. */
+  readonly writableLength: unknown;
+  /** What streams of Node have. */
+  readonly writableFinished: unknown;
+  /** What streams of Node have. */
+  readonly writableCorked: unknown;
+  /** What streams of Node have. */
+  readonly uncork: unknown;
+  /** Its name is the message. */
+  readonly "a stream of Node is neither stage nor sink: use fromNode(stream, { as: 'pair' }) or { as: 'writable' } from @hosepipe/streams/node":
+    never;
+}
+
+/**
+ * What the compiler shows for options where a stage is to stand.
+ *
+ * @internal
+ */
+export interface MisplacedOptions {
+  /** An option of each run. */
+  readonly signal?: unknown;
+  /** An option of each run. */
+  readonly runName?: unknown;
+  /** Its name is the message. */
+  readonly "options come last, after the sink": never;
+}
+
 /** What `pipeline` reads from; if the chunks are `any` it is checked all the same, as it may be `null`. */
-export type PipelineSource<T> = Source<T> | (0 extends 1 & T ? never : T & Untyped);
+export type PipelineSource<T> =
+  | UncalledSource
+  | Source<T>
+  | (0 extends 1 & T ? never : T & Untyped);
 
 /** A `WritableStream` by what is needed of it; `write` is a property, so that a stream of other chunks does not fit. */
 export interface WritableOf<T, R = unknown> {
@@ -38,7 +108,7 @@ export interface WritableOf<T, R = unknown> {
 }
 
 /** What `pipeline` writes to; a function that returns a promise is waited for before the next chunk. */
-export type PipelineSink<T, R = unknown> = ((chunk: T) => R) | WritableOf<T, R>;
+export type PipelineSink<T, R = unknown> = NodeStream | ((chunk: T) => R) | WritableOf<T, R>;
 
 /** A pair of streams by what is needed of it, such as a `CompressionStream` or what `fuse` returns. */
 export interface StreamPair<I, O> {
@@ -48,15 +118,22 @@ export interface StreamPair<I, O> {
   readonly writable: WritableOf<I>;
 }
 
+/**
+ * What a function is given as a stage: `Property 'trim' does not exist on type 'AllChunks<string>'` is a forgotten `map`.
+ *
+ * @internal
+ */
+export interface AllChunks<T> extends AsyncIterableIterator<T> {}
+
 /** An `async function*` as a stage: it is given its chunks as an async iterable, and gives what it yields. */
 export type GeneratorStage<I, O> = (
-  source: AsyncIterableIterator<I>,
+  source: AllChunks<I>,
   context: { readonly signal: AbortSignal },
 ) => AsyncGenerator<O, unknown, undefined>;
 
 /** A function that makes a pair of streams for each run; it takes nothing. */
 export type PairMaker<I, O> = (
-  source: AsyncIterableIterator<I>,
+  source: AllChunks<I>,
   context: { readonly signal: AbortSignal },
 ) => StreamPair<I, O>;
 
@@ -65,6 +142,9 @@ export type PairMaker<I, O> = (
  * `CompressionStream`, or a function that makes one.
  */
 export type ChainStage<I, O> =
+  | BareFunction
+  | NodeStream
+  | MisplacedOptions
   | Transformer<I, O>
   | GeneratorStage<I, O>
   | StreamPair<I, O>
@@ -96,14 +176,3 @@ export interface Present<Some> {
   /** Any value's own. */
   toString(): Some;
 }
-
-/**
- * `Options`, in which it shows whether any is given.
- *
- * @internal
- */
-export type Given<Options, Some> =
-  & Options
-  & {
-    readonly [Key in keyof Options]?: Present<Some> | undefined;
-  };

@@ -1,4 +1,4 @@
-import { copyFile, mkdir, symlink, writeFile } from "node:fs/promises";
+import { copyFile, mkdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
@@ -141,6 +141,42 @@ const files = [
   // Imports from every export.
   "package/project/main.ts",
 ];
+const mistakesFile = "_mistakes.ts";
+const mistakes = (await readFile(join(rootPath, "tests/types", mistakesFile), "utf8"))
+  // All but the first line, which keeps others from checking it.
+  .replace(/^.*/, "");
+
+/** Splits what a compiler says into that of the mistakes, by their lines, and the rest. */
+function splitMistakes(said: string): [ofMistakes: Map<number, string>, rest: string] {
+  const ofMistakes = new Map<number, string>();
+  const rest = said.split(/\n(?! )/).filter((message) => {
+    const [, line] = /^_mistakes\.ts\((\d+),/.exec(message) ?? [];
+    if (line !== undefined) {
+      ofMistakes.set(Number(line), (ofMistakes.get(Number(line)) ?? "") + message);
+    }
+    return line === undefined;
+  });
+  return [ofMistakes, rest.join("\n")];
+}
+
+/** Which mistakes a compiler does not answer with the words above them. */
+function wrongAnswers(found: ReadonlyMap<number, string>): string[] {
+  const wrong: string[] = [];
+  let words: string[] = [];
+  for (const [index, code] of mistakes.split("\n").entries()) {
+    const [, says] = /^\/\/ says: (.*)/.exec(code) ?? [];
+    if (says !== undefined) words.push(says);
+    else {
+      const answer = found.get(index + 1);
+      const isRight = words.length === 0
+        ? answer === undefined
+        : words.every((word) => answer?.includes(word));
+      if (!isRight) wrong.push(`${code}\nmust be answered with ${words}, got ${answer}`);
+      words = [];
+    }
+  }
+  return wrong;
+}
 
 /** The programs that a project can know: those of a runtime need its types. */
 function filesOf({ packages }: TypeProject): string[] {
@@ -184,10 +220,19 @@ async function checkPackageTypes(project: PackageProject): Promise<number> {
   for (const [index, project] of typeProjects.entries()) {
     const { compiler, compilerOptions, name, packages } = project;
     const place = await makeProject(folder, `types-${index}`, packages, filesOf(project));
-    const config = { compilerOptions, files: filesOf(project).map((file) => basename(file)) };
+    const hasMistakes = "@types/node" in packages;
+    if (hasMistakes) await writeFile(join(place, mistakesFile), mistakes);
+    // First: what an old compiler has explained once, it does not explain again.
+    const files = [
+      ...hasMistakes ? [mistakesFile] : [],
+      ...filesOf(project).map((file) => basename(file)),
+    ];
+    const config = { compilerOptions, files };
     await writeFile(join(place, "tsconfig.json"), JSON.stringify(config, undefined, 2));
-    const found = await compileWith(compiler, place, ["--project", "tsconfig.json"], signal);
-    if (found !== undefined) throw new Error(`${name} failed:\n${found}`);
+    const args = ["--project", "tsconfig.json", "--pretty", "false"];
+    const [answers, rest] = splitMistakes(await compileWith(compiler, place, args, signal) ?? "");
+    const wrong = [rest, ...hasMistakes ? wrongAnswers(answers) : []].filter((text) => text !== "");
+    if (wrong.length > 0) throw new Error(`${name} failed:\n${wrong.join("\n")}`);
   }
   // What Deno itself knows of `node:` modules refers to that package.
   const packages = { "@types/node": "@types/node" };

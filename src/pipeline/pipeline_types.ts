@@ -1,10 +1,14 @@
 import type { ThreadCounts } from "../thread_counts.ts";
 import type {
+  AllChunks,
+  BareFunction,
   Found,
-  Given,
+  MisplacedOptions,
+  NodeStream,
   PipelineSink,
   PipelineSource,
   PipelineStage,
+  Present,
   Settled,
   StreamPair,
   Unless,
@@ -64,21 +68,22 @@ export interface PipelineResult {
 }
 
 /**
- * What the compiler shows where a stage stands last.
+ * The names of options: where all that may stand last has them, the compiler knows which one was meant.
  *
  * @internal
  */
-export interface Unfinished {
+export type OptionNames = { readonly [Name in keyof PipelineOptions]?: unknown };
+
+/**
+ * What the compiler shows where a stage stands last. No stage fits, but one is typed by it: while a chain is being
+ * written, its last argument is a stage.
+ *
+ * @internal
+ */
+export interface LastStage<I> extends Transformer<I, unknown>, OptionNames {
   /** Its name is the message. */
   readonly "the last argument is a sink, or a sink and options": never;
 }
-
-/**
- * No stage fits, but one is typed by it: while a chain is being written, its last argument is a stage.
- *
- * @internal
- */
-export type LastStage<I> = Transformer<I, unknown> & Unfinished;
 
 /**
  * A stage where a sink and options may stand. Until a sink is found behind it, its function takes no part in typing the
@@ -86,12 +91,51 @@ export type LastStage<I> = Transformer<I, unknown> & Unfinished;
  *
  * @internal
  */
-export type StageBeforeLast<I, O, End> = [End] extends [never]
-  ? Transformer<I, O> | StreamPair<I, O> | {
-    <Own>(source: AsyncIterableIterator<I>): AsyncGenerator<O, unknown, undefined>;
-    (source: AsyncIterableIterator<I>): AsyncGenerator<O, unknown, undefined>;
-  }
+export type StageBeforeLast<I, O, End> = [End] extends [never] ?
+    | BareFunction
+    | NodeStream
+    | MisplacedOptions
+    | Transformer<I, O>
+    | StreamPair<I, O>
+    | {
+      <Own>(source: AllChunks<I>): AsyncGenerator<O, unknown, undefined>;
+      (source: AllChunks<I>): AsyncGenerator<O, unknown, undefined>;
+    }
   : PipelineStage<I, O>;
+
+/**
+ * What the compiler shows for a signal as options.
+ *
+ * @internal
+ */
+export interface BareSignal extends OptionNames {
+  /** What a signal has. */
+  readonly aborted: unknown;
+  /** What a signal has. */
+  readonly throwIfAborted: unknown;
+  /** Its name is the message. */
+  readonly "a signal is an option: write { signal }": never;
+}
+
+/**
+ * The last argument but one: a sink if options follow, and a stage otherwise.
+ *
+ * @internal
+ */
+export type StageOrSink<I, O, End, Some> =
+  | Unless<Found<Some>, StageBeforeLast<I, O, End>>
+  | Unless<End, PipelineSink<I>>;
+
+/**
+ * The last argument.
+ *
+ * @internal
+ */
+export type SinkOrOptions<T, End, Some> =
+  | BareSignal
+  | LastStage<T>
+  | (OptionNames & PipelineSink<T, End>)
+  | (PipelineOptions & { readonly [Name in keyof PipelineOptions]?: Present<Some> | undefined });
 
 /**
  * The arguments after the source: stages, then a sink, or a sink and options.
@@ -102,14 +146,8 @@ export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extend
   [infer Next, ...infer Rest]
   ? [stage: PipelineStage<Settled<I>, O>, ...StagesAndSink<O, Next, Rest, End, Some>]
   : [
-    stageOrSink:
-      | Unless<Found<Some>, StageBeforeLast<Settled<I>, O, End>>
-      | Unless<End, PipelineSink<Settled<I>>>,
-    sinkOrOptions:
-      | PipelineSink<Settled<O>, End>
-      | Given<PipelineOptions, Some>
-      | LastStage<Settled<O>>
-      | undefined,
+    stageOrSink: StageOrSink<Settled<I>, O, End, Some>,
+    sinkOrOptions: SinkOrOptions<Settled<O>, End, Some> | undefined,
   ];
 
 /**

@@ -51,19 +51,13 @@ export interface AttemptOptions<I, Other = never> {
 
 const action = "create attempt";
 
-/** What `attempt` takes: an overload for each kind. */
-export interface CreateAttempt {
-  /** Of a function, as `map` takes it. */
-  <I, O, Other = never>(
-    fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
-    options?: AttemptOptions<I, Other>,
-  ): Transformer<I, O | Other>;
-  /** Of a stage that makes at most one chunk of each. */
-  <I, O, Other = never>(
-    stage: Transformer<I, O>,
-    options?: AttemptOptions<I, Other>,
-  ): Transformer<I, O | Other>;
-}
+/** The signature of `attempt`: one for a function and a stage, so that the parameters of one within it are typed. */
+export type CreateAttempt = <I, O, Other = never>(
+  stage:
+    | ((chunk: I, index: number, context: StageContext) => O | PromiseLike<O>)
+    | Transformer<I, O>,
+  options?: AttemptOptions<I, Other>,
+) => Transformer<I, O | Other>;
 
 /**
  * Tries again what fails with a chunk, and decides by chunk what happens if that does not help: the stream fails, goes

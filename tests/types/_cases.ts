@@ -258,6 +258,8 @@ declare const none: undefined;
 /*p224*/ pipeline(rows, attempt((row: Row) => row.name, { onError: (_, row) => row.id > 1 ? { chunk: row.id } : "fail" }), (x) => is<string | number>()(x));
 /*p225*/ pipeline(rows, attempt(compose(map((row: Row) => row.id), filter((n) => n > 1)), { attempts: 2 }), map((n) => n + 1), (n) => is<number>()(n));
 /*p226*/ pipeline(rows, attempt(parallel((row: Row) => Promise.resolve(row.name), { concurrency: 2 })), (name) => is<string>()(name));
+/*p227*/ pipeline(rows, attempt(map((row) => row.name)), (name) => is<string>()(name));
+/*p228*/ pipeline(rows, attempt(parallel((row) => row.name, { concurrency: 2 }), { attempts: 2 }), map((name) => name.length), (n) => is<number>()(n));
 /*p230*/ pipeline(bytes, compose(new TextDecoderStream(), lines()), (line) => is<string>()(line));
 /*p231*/ is<Dictionary<number, string>>()(compose(map((n: number) => n), () => new TransformStream<number, string>()));
 /*p232*/ is<ReadableWritablePair<string, number>>()(fuse(map((n: number) => n), () => new TransformStream<number, string>()));
@@ -738,12 +740,6 @@ pipeline(
   },
   // @ts-expect-error l300 a function whose source is unannotated is looked at after the calls behind it
   map((s) => s.length),
-  () => {},
-);
-pipeline(
-  rows,
-  // @ts-expect-error l220 the parameter of a stage within attempt is annotated; that of a function need not be
-  attempt(map((row) => row.name)),
   () => {},
 );
 pipeline(

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -29,7 +29,7 @@ const service = ts.createLanguageService({
     moduleResolution: ts.ModuleResolutionKind.NodeNext,
     allowImportingTsExtensions: true,
     lib: ["lib.esnext.d.ts", "lib.dom.d.ts", "lib.dom.iterable.d.ts", "lib.dom.asynciterable.d.ts"],
-    types: [],
+    types: ["node"],
     paths: { "@hosepipe/streams": ["./mod.ts"] },
   }),
   getDefaultLibFileName: ts.getDefaultLibFilePath,
@@ -90,6 +90,27 @@ test("signature help names each argument and says what the call does", () => {
     const item = help?.items[help.selectedItemIndex];
     assertEquals(item?.parameters[help!.argumentIndex]?.name, name, program);
     assert(ts.displayPartsToString(item!.documentation).length > 20, program);
+  }
+});
+
+test("the compiler answers typical mistakes with what to do", () => {
+  const mistakes = readFileSync(`${root}tests/types/_mistakes.ts`, "utf8");
+  text = mistakes.slice(mistakes.indexOf("\n"));
+  version++;
+  const found = new Map<number, string>();
+  for (const { file: source, start, messageText } of service.getSemanticDiagnostics(file)) {
+    const { line } = source!.getLineAndCharacterOfPosition(start!);
+    const message = ts.flattenDiagnosticMessageText(messageText, "\n");
+    found.set(line, `${found.get(line) ?? ""}${message}`);
+  }
+  let words: string[] = [];
+  for (const [line, code] of text.split("\n").entries()) {
+    const [, says] = /^\/\/ says: (.*)/.exec(code) ?? [];
+    if (says === undefined) {
+      for (const word of words) assertStringIncludes(found.get(line) ?? "", word, code);
+      if (words.length === 0) assertEquals(found.get(line), undefined, code);
+      words = [];
+    } else words.push(says);
   }
 });
 
