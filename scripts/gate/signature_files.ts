@@ -14,12 +14,31 @@ function lines(from: number, to: number, write: (count: number) => string[]): st
     .flat().map((line) => `  ${line}\n`).join("");
 }
 
+/** A comment that an editor shows with each call: it takes what has no fence for code. */
+function comment(summary: string, ...example: readonly string[]): string[] {
+  return [
+    "/**",
+    ` * ${summary}`,
+    " *",
+    ...["@example", ...example].map((line) => ` * ${line}`),
+    " */",
+  ];
+}
+
 function pipelineSignature(count: number): string[] {
   const chunks = names(count);
   const found = count > 1 ? ", End = never, Some = unknown" : "";
   const given = count > 1 ? ", End, Some" : "";
   return [
-    "/** Pulls the source through the stages into the sink; the last argument may be options. */",
+    ...comment(
+      "Pulls the source through the stages into the sink; the last argument may be options.",
+      "await pipeline(",
+      "  await fetch(url),",
+      "  lines(),",
+      "  map((line) => JSON.parse(line)),",
+      "  async (row) => await save(row),",
+      ");",
+    ),
     `<${chunks.join(", ")}${found}>(...args: PipelineArguments<[${
       chunks.join(", ")
     }]${given}>): Promise<PipelineResult>;`,
@@ -31,7 +50,11 @@ function fuseSignature(count: number): string[] {
   const last = chunks.at(-1)!;
   const open = count > 2 ? [...chunks.slice(0, -1), `${last} = ${chunks.at(-2)}`] : chunks;
   return [
-    "/** Makes one pair of streams of the stages; the last argument may be strategies. */",
+    ...comment(
+      "Makes one pair of streams of the stages; the last argument may be strategies.",
+      "const upperCase = fuse(lines(), map((line) => line.toUpperCase()), encode());",
+      "return new Response(response.body.pipeThrough(upperCase));",
+    ),
     `<${open.join(", ")}>(...args: FuseArguments<[${
       chunks.join(", ")
     }]>): ReadableWritablePair<${last}, T0>;`,

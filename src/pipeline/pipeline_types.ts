@@ -86,22 +86,22 @@ export interface LastStage<I> extends Transformer<I, unknown>, OptionNames {
 }
 
 /**
- * A stage where a sink and options may stand. Until a sink is found behind it, its function takes no part in typing the
- * parameters of one that is written there, which are a sink's: signatures that differ in their own types do not.
+ * A stage or a sink. Until a sink is found behind it, a function takes no part as a stage in typing the parameters of
+ * one that is written there, which are a sink's: signatures that differ in their own types do not.
  *
  * @internal
  */
-export type StageBeforeLast<I, O, End> = [End] extends [never] ?
-    | BareFunction
-    | NodeStream
-    | MisplacedOptions
-    | Transformer<I, O>
-    | StreamPair<I, O>
-    | {
-      <Own>(source: AllChunks<I>): AsyncGenerator<O, unknown, undefined>;
-      (source: AllChunks<I>): AsyncGenerator<O, unknown, undefined>;
-    }
-  : PipelineStage<I, O>;
+export type StageOrSink<I, O> =
+  | BareFunction
+  | NodeStream
+  | MisplacedOptions
+  | Transformer<I, O>
+  | StreamPair<I, O>
+  | {
+    <Own>(source: AllChunks<I>): AsyncGenerator<O, unknown, undefined>;
+    (source: AllChunks<I>): AsyncGenerator<O, unknown, undefined>;
+  }
+  | PipelineSink<I>;
 
 /**
  * What the compiler shows for a signal as options.
@@ -118,13 +118,13 @@ export interface BareSignal extends OptionNames {
 }
 
 /**
- * The last argument but one: a sink if options follow, and a stage otherwise.
+ * The last argument but one: a stage if a sink was found behind it, and a sink if options were.
  *
  * @internal
  */
-export type StageOrSink<I, O, End, Some> =
-  | Unless<Found<Some>, StageBeforeLast<I, O, End>>
-  | Unless<End, PipelineSink<I>>;
+export type BeforeLast<I, O, End, Some> = [Found<Some>] extends [never]
+  ? [End] extends [never] ? StageOrSink<I, O> : PipelineStage<I, O>
+  : Unless<End, PipelineSink<I>>;
 
 /**
  * The last argument.
@@ -146,7 +146,7 @@ export type StagesAndSink<I, O, More extends unknown[], End, Some> = More extend
   [infer Next, ...infer Rest]
   ? [stage: PipelineStage<Settled<I>, O>, ...StagesAndSink<O, Next, Rest, End, Some>]
   : [
-    stageOrSink: StageOrSink<Settled<I>, O, End, Some>,
+    stageOrSink: BeforeLast<Settled<I>, O, End, Some>,
     sinkOrOptions: SinkOrOptions<Settled<O>, End, Some> | undefined,
   ];
 

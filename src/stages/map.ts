@@ -21,13 +21,12 @@ import type { Transformer } from "../web_types.ts";
  *
  * @example Numbering lines
  * ```ts
- * import { map } from "@hosepipe/streams";
+ * import { map, toArray } from "@hosepipe/streams";
  * import assert from "node:assert/strict";
  *
- * const numbered = ReadableStream.from(["a", "b"])
- *   .pipeThrough(new TransformStream(map((line: string, index) => `${index + 1}: ${line}`)));
+ * const numbered = await toArray(["a", "b"], map((line, index) => `${index + 1}: ${line}`));
  *
- * assert.deepEqual(await Array.fromAsync(numbered), ["1: a", "2: b"]);
+ * assert.deepEqual(numbered, ["1: a", "2: b"]);
  * ```
  */
 export function map<I, O>(

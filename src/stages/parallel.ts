@@ -63,17 +63,16 @@ export interface ParallelOptions<I = unknown> {
  *
  * @example Two at a time, in order
  * ```ts
- * import { parallel } from "@hosepipe/streams";
+ * import { parallel, toArray } from "@hosepipe/streams";
  * import assert from "node:assert/strict";
  *
  * const wait = async (ms: number) => {
  *   await new Promise((resolve) => setTimeout(resolve, ms));
  *   return ms;
  * };
- * const waited = ReadableStream.from([20, 1, 10])
- *   .pipeThrough(new TransformStream(parallel(wait, { concurrency: 2 })));
+ * const waited = await toArray([20, 1, 10], parallel(wait, { concurrency: 2 }));
  *
- * assert.deepEqual(await Array.fromAsync(waited), [20, 1, 10]);
+ * assert.deepEqual(waited, [20, 1, 10]);
  * ```
  *
  * @example All that can be had, and all errors at the end

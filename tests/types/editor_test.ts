@@ -7,7 +7,7 @@ import ts from "typescript";
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const file = `${root}editor.ts`;
 const imports =
-  `import { compose, fuse, lines, map, pipeline, toArray } from "@hosepipe/streams";\n`;
+  `import { compose, fuse, lines, map, parallel, pipeline, toArray } from "@hosepipe/streams";\n`;
 
 let text = imports;
 let version = 0;
@@ -114,6 +114,21 @@ test("the compiler answers typical mistakes with what to do", () => {
   }
 });
 
+test("hovers show an example", () => {
+  for (
+    const program of [
+      "|pipeline([1], (n) => n);",
+      `|pipeline([1], ${twenty}, (n) => n, { preventClose: true });`,
+      "toArray([1], |map((n) => n));",
+      "toArray([1], |parallel((n) => n, { concurrency: 2 }));",
+      "|fuse(map((n: number) => n), map((n) => n));",
+    ]
+  ) {
+    const { tags } = service.getQuickInfoAtPosition(file, show(program)) ?? {};
+    assert(tags?.some(({ name, text }) => name === "example" && text !== undefined), program);
+  }
+});
+
 test("hovers show plain types", () => {
   const type = (program: string) => {
     const info = service.getQuickInfoAtPosition(file, show(program));
@@ -134,5 +149,12 @@ test("hovers show plain types", () => {
   assertEquals(
     type("pipeline([{ id: 1 }], map((row) => row.id), (|id) => id);"),
     "(parameter) id: number",
+  );
+  assertEquals(
+    type("|pipeline([1], map((n) => `${n}`), (text) => text.length, { preventClose: true });"),
+    "(alias) pipeline<number, string, unknown, never, string>(source: PipelineSource<number>, stage: " +
+      "PipelineStage<number, string>, stageOrSink: PipelineSink<string>, sinkOrOptions: " +
+      "SinkOrOptions<unknown, never, string> | undefined): Promise<PipelineResult> (+21 overloads)\n" +
+      "import pipeline",
   );
 });
