@@ -113,45 +113,6 @@ test("a cancelled native stream of a composition cancels each of its stages, and
   assertEquals(calls, ["a flush", "b flush"]);
 });
 
-test("a composition knows whose cancel it is, whoever has looked at its methods before", async () => {
-  const looks: Record<string, (stage: Transformer<number, number>) => unknown> = {
-    "nobody": () => {},
-    "at cancel": (stage) => typeof stage.cancel,
-    "at start": (stage) => typeof stage.start,
-    "at both, twice": (stage) => [stage.start, stage.cancel, stage.cancel, stage.start],
-    "at all": (stage) => ({ ...stage }),
-  };
-  for (const [who, look] of Object.entries(looks)) {
-    const calls: string[] = [];
-    const stage = compose(noting("a", calls), noting("b", calls));
-    const streams = Array.from({ length: 3 }, () => {
-      look(stage);
-      return new TransformStream(stage);
-    });
-    look(stage);
-    await turn();
-    calls.length = 0;
-    await streams[1]!.readable.cancel("enough");
-    assertEquals(calls.toSorted(), ["a cancel enough", "b cancel enough"], who);
-    await streams[1]!.writable.getWriter().closed.catch(() => {});
-    await streams[0]!.writable.abort("broken");
-    assertEquals(calls.length, 4, who);
-    await streams[2]!.readable.cancel("done");
-    assertEquals(calls.slice(4).toSorted(), ["a cancel done", "b cancel done"], who);
-  }
-});
-
-test("a copy of a composition may serve one stream after the other", async () => {
-  const calls: string[] = [];
-  const copy = { ...compose(noting("a", calls)) };
-  for (let count = 0; count < 3; count++) {
-    calls.length = 0;
-    await new TransformStream(copy).readable.cancel(count);
-    assertEquals(calls, ["a start", `a cancel ${count}`]);
-    await turn();
-  }
-});
-
 test("cancelling a native stream of a composition ends work that hangs", async () => {
   const calls: string[] = [];
   const stage = compose(

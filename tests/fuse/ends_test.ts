@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertInstanceOf } from "@std/assert";
+import { assertEquals } from "@std/assert";
 import { compose, flatMap, fuse, map, pipeline } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
@@ -213,44 +213,6 @@ test("a stage that nothing waits behind sees 0, never the -0 that prints otherwi
   assertEquals(sizes.length, 8);
 });
 
-test("a size is asked as a chunk is enqueued, and what it throws is enqueue's at once", async () => {
-  const reason = new Error("no size");
-  const caught: unknown[] = [];
-  const order: string[] = [];
-  const stage: Stage = {
-    transform(chunk, controller) {
-      order.push(`transform ${chunk}`);
-      try {
-        controller.enqueue(chunk);
-      } catch (error) {
-        caught.push(error);
-      }
-      order.push(`done ${chunk}`);
-    },
-  };
-  const size = (chunk: unknown): number => {
-    order.push(`size ${chunk}`);
-    if (chunk === 2) throw reason;
-    return 1;
-  };
-  for (const isNative of [true, false]) {
-    caught.length = order.length = 0;
-    const strategy = { highWaterMark: 9, size };
-    const { readable, writable } = isNative
-      ? new TransformStream(stage, undefined, strategy)
-      : fuse(stage, { readableStrategy: strategy });
-    const writer = writable.getWriter();
-    writer.closed.catch(() => {});
-    readable.getReader().closed.catch(() => {});
-    for (const chunk of [1, 2]) await writer.write(chunk).catch(() => {});
-    assertEquals(caught, [reason], `native: ${isNative}`);
-    assertEquals(order, [
-      ...["transform 1", "size 1", "done 1"],
-      ...["transform 2", "size 2", "done 2"],
-    ]);
-  }
-});
-
 type Pair = ReadableWritablePair<unknown, unknown>;
 
 /** Each way of running one transformer between native ends. */
@@ -354,81 +316,6 @@ for (const [name, make] of Object.entries(ways)) {
       assertEquals(await errorOf(writer.closed), [failure]);
       read.closed.catch(() => {});
       assertEquals([given >= 3, closed], [true, 1], `asynchronous ${isAsync}`);
-    }
-  });
-
-  test(`${name}: size may enqueue, end and read while it is called`, async () => {
-    const acts: Record<string, (controller: Controller) => void> = {
-      terminate: (controller) => controller.terminate(),
-      error: (controller) => controller.error(failure),
-      enqueue: (controller) => controller.enqueue("inner"),
-    };
-    const seen: Record<string, unknown> = {};
-    for (const [what, act] of Object.entries(acts)) {
-      let controller!: Controller;
-      let calls = 0;
-      const size = () => {
-        if (calls++ === 0) act(controller);
-        return 1;
-      };
-      const start = (given: Controller) => void (controller = given);
-      const { readable } = name === "native"
-        ? new TransformStream({ start }, undefined, { size, highWaterMark: 3 })
-        : fuse({ start }, { readableStrategy: { size, highWaterMark: 3 } });
-      let thrown: unknown = "nothing";
-      try {
-        controller.enqueue("outer");
-      } catch (error) {
-        thrown = error instanceof TypeError ? "TypeError" : error;
-      }
-      const reader = readable.getReader();
-      const first = await reader.read().catch((error) => ({ error }));
-      seen[what] = [thrown, first];
-    }
-    assertEquals(seen, {
-      terminate: ["nothing", { done: true, value: undefined }],
-      error: ["nothing", { error: failure }],
-      enqueue: ["nothing", { done: false, value: "inner" }],
-    });
-  });
-
-  test(`${name}: a stage's methods are called as its own, without call and apply`, async () => {
-    const heard: string[] = [];
-    const stage = {
-      transform(this: unknown, chunk: unknown, controller: Controller) {
-        heard.push(`transform ${this === stage}`);
-        controller.enqueue(chunk);
-      },
-      flush(this: unknown) {
-        heard.push(`flush ${this === stage}`);
-      },
-    };
-    for (const method of [stage.transform, stage.flush]) {
-      Object.assign(method, {
-        call: () => heard.push("call"),
-        apply: () => heard.push("apply"),
-      });
-    }
-    const { readable, writable } = make(stage as Transformer<unknown, unknown>);
-    const writer = writable.getWriter();
-    const chunks = Array.fromAsync(readable);
-    await writer.write(1);
-    await writer.close();
-    assertEquals([await chunks, heard], [[1], ["transform true", "flush true"]]);
-  });
-
-  test(`${name}: makes its ends of the streams that were there, not of patched globals`, () => {
-    const { ReadableStream: Readable, WritableStream: Writable } = globalThis;
-    const refuse = function () {
-      throw new Error("a patched global was used");
-    };
-    try {
-      Object.assign(globalThis, { ReadableStream: refuse, WritableStream: refuse });
-      const { readable, writable } = make({});
-      assertInstanceOf(readable, Readable);
-      assertInstanceOf(writable, Writable);
-    } finally {
-      Object.assign(globalThis, { ReadableStream: Readable, WritableStream: Writable });
     }
   });
 }

@@ -29,7 +29,6 @@ import {
 } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
-import { keepingSink } from "../lib/keeping_sink.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { range } from "../lib/range.ts";
 import { settledWithin } from "../lib/settled_within.ts";
@@ -321,69 +320,6 @@ function refused(standing: Awaited<ReturnType<typeof settledWithin>>, text: stri
   assertInstanceOf(reason, TypeError);
   assertStringIncludes(reason.message, text);
 }
-
-test("half of a tee ends early without waiting for the other half", async () => {
-  for (const isFailing of [false, true]) {
-    const [half, other] = new ReadableStream<number>({
-      pull: (controller) => controller.enqueue(1),
-    }).tee();
-    const stage = isFailing
-      ? map((): number => {
-        throw failure;
-      })
-      : take<number>(2);
-    const { writable, chunks } = keepingSink();
-    const standing = await settledWithin(pipeline(half, stage, writable));
-    assertEquals(standing.state, isFailing ? "rejected" : "fulfilled");
-    assertEquals(chunks, isFailing ? [] : [1, 1]);
-    assertEquals([half.locked, writable.locked], [false, false]);
-    // The other half is not disturbed.
-    const reader = other.getReader();
-    assertEquals(await reader.read(), { done: false, value: 1 });
-    await reader.cancel();
-  }
-});
-
-test("half of a tee whose chunks a function refuses fails without waiting for the other half", async () => {
-  const endless = {
-    pull: (controller: ReadableStreamDefaultController) => controller.enqueue("a"),
-  };
-  const [half] = new ReadableStream(endless).tee();
-  const refuse = (): never => {
-    throw failure;
-  };
-  const standing = await settledWithin(pipeline(half, refuse));
-  assertEquals([standing, half.locked], [{ state: "rejected", reason: failure }, false]);
-  const body = () => new ReadableStream(endless).pipeThrough(new TextEncoderStream()).tee()[0];
-  const runs = [
-    () => toText(body(), { maxLength: 10 }),
-    () => toJson(body(), { maxLength: 10 }),
-    () => toBytes(body(), { maxBytes: 10 }),
-  ];
-  for (const run of runs) {
-    assertInstanceOf((await settledWithin(run()) as { reason: unknown }).reason, RangeError);
-  }
-});
-
-test("half of a tee before a pair of streams ends early without waiting for the other half", async () => {
-  for (const isFailing of [false, true]) {
-    const [half] = new ReadableStream<number>({
-      pull: (controller) => controller.enqueue(1),
-    }).tee();
-    const pair = new TransformStream<number, number>({
-      transform(chunk, controller) {
-        if (isFailing) throw failure;
-        controller.enqueue(chunk);
-        controller.terminate();
-      },
-    });
-    const { writable, chunks } = keepingSink();
-    const standing = await settledWithin(pipeline(half, pair, writable));
-    assertEquals(standing.state, isFailing ? "rejected" : "fulfilled");
-    assertEquals(chunks, isFailing ? [] : [1]);
-    assertEquals([half.locked, writable.locked], [false, false]);
-  }
-});
 
 test("what ends behind a pair whose streams know nothing of each other ends what is before it, with the reason", async () => {
   for (const isFailing of [true, false]) {
@@ -765,11 +701,48 @@ for (const [name, row] of Object.entries(stages)) {
       assertEquals(got, []);
     });
   }
+}
 
-  test(`nothing at all goes into a sink that was closed before, with ${name}`, async () => {
-    const sink = new WritableStream<number>();
-    await sink.close();
-    const { chunksRead, chunksWritten } = await pipeline([] as number[], ...row as [], sink);
-    assertEquals([chunksRead, chunksWritten, sink.locked], [0, 0, false]);
+const endlessOf = <T>(chunk: T) => new ReadableStream<T>({ pull: (given) => given.enqueue(chunk) });
+const halfOfText = () => endlessOf("a").pipeThrough(new TextEncoderStream()).tee()[0];
+const refuse = (): never => {
+  throw failure;
+};
+const terminating: Transformer<number, number> = {
+  transform(chunk, controller) {
+    controller.enqueue(chunk);
+    controller.terminate();
+  },
+};
+const halves: Readonly<
+  Record<string, [run: (half: ReadableStream<number>) => Promise<unknown>, reason?: unknown]>
+> = {
+  "a stage ends it": [(half) => pipeline(half, take<number>(2), () => {})],
+  "a stage fails": [(half) => pipeline(half, map(refuse), () => {}), failure],
+  "a pair ends it": [(half) => pipeline(half, new TransformStream(terminating), () => {})],
+  "a pair fails": [
+    (half) => pipeline(half, new TransformStream({ transform: refuse }), () => {}),
+    failure,
+  ],
+  "its sink fails": [(half) => pipeline(half, refuse), failure],
+  "its text is too long": [() => toText(halfOfText(), { maxLength: 9 }), RangeError],
+  "its JSON is too long": [() => toJson(halfOfText(), { maxLength: 9 }), RangeError],
+  "its bytes are too many": [() => toBytes(halfOfText(), { maxBytes: 9 }), RangeError],
+};
+
+for (const [how, [run, reason]] of Object.entries(halves)) {
+  test(`half of a tee lets go early, without waiting for the other half, where ${how}`, async () => {
+    const [half, other] = endlessOf(1).tee();
+    const standing = await settledWithin(run(half));
+    assertEquals(half.locked, false);
+    if (reason === RangeError) {
+      return assertInstanceOf((standing as { reason: unknown }).reason, RangeError);
+    }
+    if (reason === undefined) assertEquals(standing.state, "fulfilled");
+    else assertEquals(standing, { state: "rejected", reason });
+    // The other half is not disturbed.
+    const reader = other.getReader();
+    assertEquals(await reader.read(), { done: false, value: 1 });
+    await reader.cancel();
   });
 }

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { setImmediate } from "node:timers";
 import { assert, assertEquals } from "@std/assert";
-import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { writer } from "../../src/sinks/writer.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import {
@@ -93,81 +92,6 @@ function describe(calls: readonly string[], settled: readonly string[]): string 
   return [...calls, "|", ...settled.toSorted()].join("; ");
 }
 
-/** What happens to a run from outside, or how a call of the scene is settled. */
-type RunStep =
-  | { readonly does: "chunk" | "end" | "fail" | "signal" }
-  | { readonly does: "fulfil" | "reject"; readonly call: string };
-
-/** A run of `pipeline` into a `writer`, from a source that gives its chunks by hand. */
-class InPipeline {
-  readonly scene: Scene;
-  readonly done: RunStep[] = [];
-  outcome: { readonly failure: { readonly error: unknown } | undefined } | undefined;
-  chunksWritten = 0;
-  readonly #controller = new AbortController();
-  #source!: ReadableStreamDefaultController<unknown>;
-
-  constructor(plan: Plan) {
-    this.scene = new Scene(plan);
-    const source = new ReadableStream<unknown>({
-      start: (controller) => void (this.#source = controller),
-    });
-    const sink = writer(this.scene.write, this.scene.options());
-    pipeline(source, sink, { signal: this.#controller.signal }).then(
-      ({ chunksWritten }) => {
-        this.chunksWritten = chunksWritten;
-        this.outcome = { failure: undefined };
-      },
-      (error) => this.outcome = { failure: { error } },
-    );
-  }
-
-  take(step: RunStep): void {
-    this.done.push(step);
-    if (step.does === "signal") this.#controller.abort("signal");
-    else if (step.does === "fulfil" || step.does === "reject") {
-      this.scene.settle(step.call, step.does);
-    } else {
-      try {
-        if (step.does === "chunk") this.#source.enqueue(undefined);
-        else if (step.does === "end") this.#source.close();
-        else this.#source.error("source");
-      } catch {
-        // The run has cancelled it.
-      }
-    }
-  }
-
-  /** What a step itself fails the run with. */
-  failureOf({ does }: RunStep): { readonly error: unknown } | undefined {
-    if (does === "signal") return { error: "signal" };
-    return does === "fail" ? { error: "source" } : undefined;
-  }
-
-  count(does: RunStep["does"]): number {
-    return this.done.filter((step) => step.does === does).length;
-  }
-
-  /** What may come next from outside. */
-  nextSteps(mostChunks: number): RunStep[] {
-    const { pending } = this.scene;
-    if (pending.size === 0 && this.outcome !== undefined) return [];
-    const isOpen = this.count("end") + this.count("fail") + this.count("signal") === 0 &&
-      this.outcome === undefined;
-    return [
-      ...(isOpen && this.count("chunk") < mostChunks ? [{ does: "chunk" } as const] : []),
-      ...(isOpen ? [{ does: "end" } as const, { does: "fail" } as const] : []),
-      ...(this.count("signal") === 0 && this.outcome === undefined
-        ? [{ does: "signal" } as const]
-        : []),
-      ...[...pending.keys()].flatMap((call) => [
-        { does: "fulfil" as const, call },
-        { does: "reject" as const, call },
-      ]),
-    ];
-  }
-}
-
 const concurrencies = [1, 2, 3];
 const releases: Plan["release"][] = ["absent", ...kinds];
 /** Fewer schedules would mean that a choice is no longer offered. */
@@ -224,36 +148,6 @@ async function checkBurst(plan: Plan, pick: Pick, mostWrites: number): Promise<v
   }
 }
 
-/** Runs `pipeline`: its failure is the first one, whatever is slow. */
-async function checkRun(plan: Plan, pick: Pick, mostChunks: number): Promise<void> {
-  const run = new InPipeline(plan);
-  let first: { readonly error: unknown } | undefined;
-  await turn();
-  for (let steps; (steps = run.nextSteps(mostChunks)).length > 0;) {
-    const step = steps[pick(steps.length)]!;
-    if (run.outcome === undefined) first ??= run.failureOf(step);
-    run.take(step);
-    await turn();
-    // A sink fails when nothing is in flight and it has released, not when a call does.
-    if (run.scene.pending.size === 0) first ??= run.scene.failures[0];
-  }
-  await turn();
-  const { chunksWritten, done, outcome, scene } = run;
-  try {
-    if (outcome === undefined) throw new Error("it hangs");
-    scene.check(outcome.failure);
-    assertEquals(outcome.failure === undefined, first === undefined);
-    const [earlier] = scene.failures;
-    // What was handed over is written first, and fails first.
-    const isOfWrite = run.count("fail") > 0 && earlier?.call.startsWith("write") &&
-      outcome.failure?.error === earlier.error;
-    if (!isOfWrite) assertEquals(outcome.failure?.error, first?.error);
-    if (first === undefined) assertEquals(chunksWritten, run.count("chunk"));
-  } catch (error) {
-    throw new Error(JSON.stringify({ ...plan, done, outcome }), { cause: error });
-  }
-}
-
 for (const concurrency of concurrencies) {
   for (const release of releases) {
     const name = `writer(), ${concurrency} at a time, release ${release}`;
@@ -279,13 +173,6 @@ for (const concurrency of concurrencies) {
       const late = { ...quick, write: ["later", "throws"] } as const;
       const count = await tryAll((pick) =>
         checkBurst({ concurrency, release, kindOf: pickKinds(pick, late) }, pick, 2)
-      );
-      assert(count >= fewest);
-    });
-
-    test(`${name}: pipeline() into it fails with the first failure, and hangs in no schedule`, async () => {
-      const count = await tryAll((pick) =>
-        checkRun({ concurrency, release, kindOf: pickKinds(pick, quick) }, pick, 2)
       );
       assert(count >= fewest);
     });

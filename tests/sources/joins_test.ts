@@ -353,29 +353,6 @@ test("a strict zip() fails without waiting for a source that hangs", async () =>
   assertEquals(hung.returns, 1);
 });
 
-test("zip() fails with the first failure though others fail later or hang", async () => {
-  const [first, second] = [testSource(), testSource()];
-  const hung = hanging();
-  const drained = drain(zip(first.readable, second.readable, hung.source));
-  await turns();
-  second.fail(null);
-  first.fail(1);
-  assertEquals((await drained).error, [null]);
-});
-
-test("cancelling zip() while a tuple is half read reaches every source", async () => {
-  const [first, second] = [testSource<number>(), testSource<number>()];
-  const reader = zip(first.readable, second.readable).getReader();
-  const read = reader.read();
-  await turns();
-  first.give(1);
-  await turns();
-  await reader.cancel("why");
-  assertEquals((await read).done, true);
-  assertEquals([await first.cancelled, await second.cancelled], ["why", "why"]);
-  assertEquals([first.readable.locked, second.readable.locked], [false, false]);
-});
-
 for (const kind of kinds) {
   test(`tee() gives all chunks of a ${kind} source to each branch`, async () => {
     const source = counted(kind, 5);

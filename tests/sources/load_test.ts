@@ -1,25 +1,9 @@
-import { EventEmitter } from "node:events";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import {
-  channel,
-  concat,
-  fromEvents,
-  merge,
-  type Overflow,
-  pipeline,
-  retry,
-  takeUntil,
-  tee,
-  timeout,
-  toArray,
-  zip,
-} from "@hosepipe/streams";
+import { channel, concat, merge, type Overflow, pipeline, zip } from "@hosepipe/streams";
 import { counted, type Kind, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
-import { withTimerCount } from "../lib/with_timer_count.ts";
-import { countedSignal } from "../lib/counted_signal.ts";
 import { isThorough } from "../lib/thorough.ts";
 
 // What is promised takes about a minute; the gate does a fiftieth of it.
@@ -31,30 +15,6 @@ function seeded(seed: number): (limit: number) => number {
   let state = seed % 2147483646 + 1;
   return (limit) => (state = state * 48271 % 2147483647) % limit;
 }
-
-test(`tee() of ${million} chunks to a fast and a slow branch holds highWaterMark + 1 at most`, async () => {
-  const highWaterMark = 4;
-  let made = 0;
-  let taken = 0;
-  let most = 0;
-  function* source() {
-    while (made < million) {
-      most = Math.max(most, ++made - taken);
-      yield made;
-    }
-  }
-  const [fast, slow] = tee(source(), 2, { highWaterMark });
-  let ahead = 0;
-  await Promise.all([
-    pipeline(fast!, (n) => void (ahead = n)),
-    pipeline(slow!, (n) => {
-      assertEquals(n, ++taken);
-      return n % 1000 === 0 ? new Promise((resolve) => setTimeout(resolve)) : undefined;
-    }),
-  ]);
-  assertEquals([taken, ahead], [million, million]);
-  assert(most <= highWaterMark + 1, `held ${most}`);
-});
 
 for (const [name, join] of Object.entries({ concat, merge, zip })) {
   const runs = 10_000 * load;
@@ -122,38 +82,3 @@ for (const overflow of ["wait", "fail", "dropOldest", "dropNewest"] as const sat
     if (overflow === "dropOldest") assertEquals(last, million - 1);
   });
 }
-
-test(`${100_000 * load} runs of each source leave no listener and no timer`, async () => {
-  await withTimerCount(async (pending) => {
-    const listened = countedSignal();
-    const { signal } = listened;
-    const emitter = new EventEmitter();
-    const endings = ["end", "cancel", "failure"] as const;
-    const failing = () => counted("sync", 2, { failure: { reason: 1 } }).source;
-    for (let run = 0; run < 100_000 * load; run++) {
-      const ending = endings[run % 3]!;
-      const source = () => ending === "failure" ? failing() : [1, 2];
-      const limits = { idleMs: 1_000_000, totalMs: 1_000_000 };
-      const streams: ReadableStream<unknown>[] = [
-        timeout(source(), limits),
-        retry(source, { signal, attempts: 1 }),
-        merge(timeout(source(), limits), timeout([3], limits)),
-      ];
-      const events = fromEvents(emitter, "tick", { until: "end", signal });
-      emitter.emit("tick", run);
-      if (ending === "end") emitter.emit("end");
-      if (ending === "failure") emitter.emit("error", 1);
-      streams.push(events);
-      for (const stream of streams) {
-        const limited = stream.pipeThrough(new TransformStream(takeUntil(signal)));
-        if (ending === "cancel") {
-          const reader = limited.getReader();
-          await reader.read();
-          await reader.cancel();
-        } else await errorOf(toArray(limited));
-      }
-    }
-    await Promise.resolve();
-    assertEquals([pending(), listened.listeners(), emitter.eventNames()], [0, 0, []]);
-  });
-});

@@ -102,21 +102,6 @@ test("retry() gives up at once where open() gives no source", async () => {
   );
 });
 
-test("cancelling retry() cancels the open source and aborts the attempt's signal", async () => {
-  const source = testSource<number>();
-  let signal: AbortSignal | undefined;
-  const reader = retry<number>((attempt) => {
-    signal = attempt.signal;
-    return source.readable;
-  }).getReader();
-  const read = reader.read();
-  await turns();
-  assertEquals(signal!.aborted, false);
-  await reader.cancel("why");
-  assertEquals((await read).done, true);
-  assertEquals([signal!.aborted, signal!.reason, await source.cancelled], [true, "why", "why"]);
-});
-
 test("cancelling retry() at any moment cancels the source that it has opened", async () => {
   for (let steps = 0; steps < 12; steps++) {
     const source = counted("stream");
