@@ -2,10 +2,9 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { fuse, parallel, pipeline, toArray } from "@hosepipe/streams";
-import { pipeline as nodePipeline } from "@hosepipe/streams/node";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { turns } from "../lib/turns.ts";
-import { type Connect, nodeEnds, Scene, webEnds } from "./who_wins/scene.ts";
+import { type Connect, Scene, webEnds } from "./who_wins/scene.ts";
 
 /** A way to run a scene, and the column of the table that says who wins in it. */
 interface Way {
@@ -61,17 +60,6 @@ const ways: readonly Way[] = [
       return toArray(source, ...stagesOf(scene), { signal: scene.abort.signal });
     },
     lacks: isOfSink,
-  },
-  {
-    name: "node's pipeline",
-    column: "pipeline",
-    async connect(scene) {
-      const { source, sink } = await nodeEnds(scene);
-      await nodePipeline(source, ...stagesOf(scene), sink, { signal: scene.abort.signal });
-    },
-    // Node destroys every stream at once: no chunk is waited for, and an early end cancels nothing.
-    lacks: (first, second) =>
-      second.includes("under way") || second.includes("later on") || first.includes("early"),
   },
   {
     name: "fuse",

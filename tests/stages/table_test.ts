@@ -15,6 +15,7 @@ import {
   flatMap,
   formatNdjson,
   fuse,
+  groupBy,
   limitBytes,
   limitRate,
   lines,
@@ -37,6 +38,7 @@ import { programWays, runProgram } from "../lib/programs.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { settledWithin } from "../lib/settled_within.ts";
+import { turns } from "../lib/turns.ts";
 
 // deno-lint-ignore no-explicit-any -- stages of any chunks
 type Any = any;
@@ -46,6 +48,7 @@ const soon = <T>(value: T) => Promise.resolve(value);
 const thenable = (value: unknown) => ({
   then: (resolve: (value: unknown) => void) => resolve(value),
 });
+const slowly = (n: number) => turns(n).then(() => n);
 const encoder = new TextEncoder();
 const bytes = (text: string) => encoder.encode(text);
 const seedOfTwo = { seed: () => 1, more: true };
@@ -67,6 +70,9 @@ const gives: readonly Gives[] = [
   [() => filter((n: number) => n % 2), [0, 1, 2, 3], [1, 3]],
   [() => filter((_, index) => index !== 1), ["a", "b", "c"], ["a", "c"]],
   [() => filter((n: number) => soon(n > 1)), [1, 2, 3], [2, 3]],
+  [() => filter(slowly, { concurrency: 3 }), [3, 2, 1], [3, 2, 1]],
+  [() => parallel(slowly, { concurrency: 3 }), [3, 2, 1], [3, 2, 1]],
+  [() => flatMap(async (n: number) => [await slowly(n)], { concurrency: 3 }), [3, 1], [3, 1]],
   [() => tap(() => "ignored"), ["a", "b"], ["a", "b"]],
   [() => drop(2), [1, 2, 3, 4], [3, 4]],
   [() => drop(2), [1], []],
@@ -349,6 +355,7 @@ const fails: readonly Fails[] = [
     "TypeError: Cannot run attempt: what onError answers must be",
   ]),
   [answering(null), [1], "bad"],
+  [() => groupBy((n: number) => n, () => 5 as never), [1], "TypeError: "],
 ];
 
 for (const way of programWays) {

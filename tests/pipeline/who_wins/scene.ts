@@ -1,4 +1,3 @@
-import type { Readable, Writable } from "node:stream";
 import type { Transformer } from "@hosepipe/streams";
 import { settledWithin, type Standing } from "../../lib/settled_within.ts";
 import { turns } from "../../lib/turns.ts";
@@ -134,36 +133,5 @@ export function webEnds(scene: Scene): {
     close: scene.close,
     abort: (reason) => scene.hear("sink", reason),
   });
-  return { source, sink };
-}
-
-/** The streams of a scene for `node:stream`. */
-export async function nodeEnds(scene: Scene): Promise<{ source: Readable; sink: Writable }> {
-  const { Readable, Writable } = await import("node:stream");
-  const { toReason } = await import("../../../src/source/stage_error.ts");
-  const { toError } = await import("../../../src/source/stage_error.ts");
-  const destroyed =
-    (end: "source" | "sink") => (error: Error | null, callback: (error?: Error | null) => void) => {
-      try {
-        scene.hear(end, toReason(error ?? undefined));
-      } catch (reason) {
-        return callback(toError(reason));
-      }
-      callback(error);
-    };
-  const source = new Readable({ objectMode: true, read() {}, destroy: destroyed("source") });
-  scene.giveChunk = (chunk) => void source.push(chunk);
-  scene.endSource = () => void source.push(null);
-  scene.failSource = (reason) => void source.destroy(toError(reason));
-  const call = (method: () => unknown, callback: (error?: Error | null) => void): void => {
-    Promise.resolve().then(method).then(() => callback(), (reason) => callback(toError(reason)));
-  };
-  const sink = new Writable({
-    objectMode: true,
-    write: (_chunk, _encoding, callback) => call(scene.write, callback),
-    final: (callback) => call(scene.close, callback),
-    destroy: destroyed("sink"),
-  });
-  scene.failSink = (reason) => void sink.destroy(toError(reason));
   return { source, sink };
 }
