@@ -3,8 +3,12 @@ import { identity, type RuntimeDescriptor } from "./descriptor.ts";
 import type { Needs } from "./needs.ts";
 import { project } from "./project.ts";
 
+/** In a package, where all is JavaScript already. */
+const isPacked = !import.meta.url.endsWith(".ts");
 /** Reads the import map, which Node does not. */
-const hook = ["--import", new URL("../node_compat/register.mjs", import.meta.url).href];
+const hook = isPacked
+  ? []
+  : ["--import", new URL("../node_compat/register.mjs", import.meta.url).href];
 const untracked = ["--import", new URL("untracked_tests.mjs", import.meta.url).href];
 
 /** Node knows no hosts and no programs: the network and other processes are allowed as a whole, or not. */
@@ -29,7 +33,8 @@ export const node: RuntimeDescriptor<"node"> = {
   name: "node",
   title: "Node",
   variable: "HOSEPIPE_NODE",
-  minimum: [24, 0],
+  // Older ones read no TypeScript.
+  minimum: isPacked ? [22, 13] : [24, 0],
   npmPackage: "node@26.10.0",
   identify: ["--eval", identity],
   runArguments: (v8Flags = [], needs) => [...v8Flags, ...permissions(needs), ...hook],

@@ -1,10 +1,9 @@
 import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { bundleCommands } from "./pack/bundle_commands.ts";
 import { bundleExports } from "./pack/bundle_exports.ts";
 import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
@@ -13,67 +12,80 @@ import { findRuntime } from "../runtimes/find_runtime.ts";
 const root = fileURLToPath(new URL("../", import.meta.url));
 const execute = promisify(execFile);
 
-/** Documents every symbol of every export in one text. */
-async function describeSymbols(deno: string, signal: AbortSignal): Promise<string> {
-  const { exports } = JSON.parse(await readFile(join(root, "deno.json"), "utf8")) as {
-    exports: Record<string, string>;
-  };
-  const parts = [await readFile(join(root, "llms.txt"), "utf8")];
-  for (const [path, file] of Object.entries(exports)) {
-    const { stdout } = await execute(deno, ["doc", file], {
-      cwd: root,
-      env: { ...process.env, NO_COLOR: "1" },
-      maxBuffer: 2 ** 26,
-      signal,
-    });
-    // Where a symbol stands on this machine is no one's concern.
-    const text = stdout.replaceAll(/^Defined in .*\n\n?/gm, "").trim();
-    parts.push(`# @hosepipe/streams${path.slice(1)}\n\n${text}\n`);
-  }
-  return parts.join("\n");
+/** The manifest of this project. */
+interface Manifest {
+  readonly version: string;
+  readonly license: string;
+  readonly repository: { readonly type: string; readonly url: string };
+  readonly exports: Readonly<Record<string, string | { readonly default: string }>>;
+  readonly devDependencies: Readonly<Record<string, string>>;
 }
 
-/** The files in `dist/` that package.json exports. */
-async function listEntries(): Promise<string[]> {
-  const { exports } = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
-    exports: Record<string, string | { readonly default: string }>;
-  };
-  return Object.values(exports).flatMap((target) =>
+async function writeManifest(folder: string, manifest: object): Promise<void> {
+  await writeFile(join(folder, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
+}
+
+/** Builds `@hosepipe/streams` as npm is given it: JavaScript and types in `dist/`, and a manifest of what its users need. */
+async function buildLibrary(folder: string, whole: Manifest, signal: AbortSignal): Promise<void> {
+  const { executable } = await findRuntime("deno");
+  const dist = join(folder, "dist");
+  await mkdir(dist, { recursive: true });
+  const tarball = join(folder, "streams.tgz");
+  const flags = ["--allow-dirty", "--output", tarball];
+  await execute(executable, ["pack", ...flags], { cwd: root, signal });
+  await execute("tar", ["-xzf", tarball, "-C", dist, "--strip-components=1"], { signal });
+  await rm(tarball);
+  for (const name of ["README.md", "LICENSE", "CHANGELOG.md"]) {
+    await rename(join(dist, name), join(folder, name));
+  }
+  await copyFile(join(root, "llms.txt"), join(folder, "llms.txt"));
+  const entries = Object.values(whole.exports).flatMap((target) =>
     typeof target === "string" ? [] : [target.default.replace("./dist/", "")]
   );
+  await rm(join(dist, "package.json"));
+  await bundleExports(dist, entries);
+  await writeManifest(folder, {
+    ...whole,
+    private: undefined,
+    scripts: undefined,
+    devDependencies: undefined,
+  });
 }
 
-/** Builds the library as `npm pack` ships it: JavaScript and types in `dist/`. */
-async function buildPackage(signal: AbortSignal): Promise<void> {
-  const { executable } = await findRuntime("deno");
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-pack-"));
-  const dist = join(root, "dist");
-  try {
-    const tarball = join(folder, "streams.tgz");
-    const flags = ["--allow-dirty", "--output", tarball];
-    await execute(executable, ["pack", ...flags], { cwd: root, signal });
-    await rm(dist, { recursive: true, force: true });
-    await mkdir(dist);
-    await execute("tar", ["-xzf", tarball, "-C", dist, "--strip-components=1"], { signal });
-    // The package has its own at its root.
-    for (const name of ["package.json", "README.md", "LICENSE", "CHANGELOG.md"]) {
-      await rm(join(dist, name));
-    }
-    await bundleExports(dist, await listEntries(), root);
-    await writeFile(join(root, "llms-full.txt"), await describeSymbols(executable, signal));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+/** Builds `@hosepipe/cli`: its commands in `dist/`; clients of databases and brokers are the user's own. */
+async function buildCommands(folder: string, whole: Manifest): Promise<void> {
+  const clients = await bundleCommands(join(folder, "dist"), root);
+  await copyFile(join(root, "cli/README.md"), join(folder, "README.md"));
+  await copyFile(join(root, "LICENSE"), join(folder, "LICENSE"));
+  const { version, license, repository, devDependencies } = whole;
+  await writeManifest(folder, {
+    name: "@hosepipe/cli",
+    version,
+    description: "Jobs on streams: serve files, export and load tables, consume queues.",
+    license,
+    repository: { ...repository, directory: "cli" },
+    type: "module",
+    engines: { node: ">=22.13" },
+    bin: { hosepipe: "./dist/main.js" },
+    peerDependencies: Object.fromEntries(
+      clients.map((name) => [name, `^${devDependencies[name]}`]),
+    ),
+    peerDependenciesMeta: Object.fromEntries(clients.map((name) => [name, { optional: true }])),
+  });
 }
 
 await runCommand(async (args, signal) => {
   parseCommandLine(args, {
     command: "deno run -A scripts/pack.ts",
     about:
-      "Builds the library into dist/, as npm's tarball has it, and llms-full.txt, the documentation\n" +
-      "of every symbol; npm pack runs it by itself.",
+      "Builds what npm is given: the library into dist/streams, the commands into dist/cli.\n" +
+      "npm run pack does so, and packs both.",
     flags: {},
-    examples: ["deno run -A scripts/pack.ts", "npm pack"],
+    examples: ["deno run -A scripts/pack.ts", "npm run pack"],
   });
-  await buildPackage(signal);
+  const whole = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  const dist = join(root, "dist");
+  await rm(dist, { recursive: true, force: true });
+  await buildLibrary(join(dist, "streams"), whole, signal);
+  await buildCommands(join(dist, "cli"), whole);
 });

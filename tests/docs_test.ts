@@ -36,8 +36,6 @@ for (const page of pages) {
     const broken: string[] = [];
     for (const link of linksOf(page, await readFile(new URL(page, root), "utf8"))) {
       const file = new URL(link.pathname, root);
-      // Made when the package is packed.
-      if (file.pathname.endsWith("/llms-full.txt")) continue;
       const isThere = existsSync(file) &&
         (link.hash === "" ||
           anchorsOf(await readFile(file, "utf8")).has(decodeURIComponent(link.hash.slice(1))));

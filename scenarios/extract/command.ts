@@ -1,4 +1,6 @@
 import { fstatSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
@@ -76,7 +78,10 @@ function resultJson(
   });
 }
 
-const dataFolder = fileURLToPath(new URL("../../bench/data", import.meta.url));
+/** Where the sample is kept: in the project, or beside no code where this is installed. */
+const dataFolder = import.meta.url.endsWith(".ts")
+  ? fileURLToPath(new URL("../../bench/data", import.meta.url))
+  : join(tmpdir(), "hosepipe");
 
 /** Whether the output's reader may take its time. */
 function isSlow(out: string): boolean {

@@ -31,6 +31,7 @@ const layers: readonly Layer[] = [
     pattern: /^bench\//,
     below: ["scenarios", "node_compat", "servers", "src", "runtimes"],
   },
+  { name: "cli", pattern: /^cli\//, below: ["scenarios", "runtimes"] },
   { name: "runtimes", pattern: /^runtimes\//, below: [], packages: /^node:/ },
   {
     name: "scenarios",

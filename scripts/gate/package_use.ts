@@ -84,40 +84,44 @@ async function checkRunners({ folder, run, deno }: PackageProject): Promise<void
 }
 
 const welcome =
-  /^dist\/.*\.(?:js|js\.map|d\.ts)$|^(?:package\.json|LICENSE|(?:README|CHANGELOG)\.md|llms(?:-full)?\.txt)$/;
+  /^dist\/.*\.(?:js|d\.ts)$|^(?:package\.json|LICENSE|(?:README|CHANGELOG)\.md|llms\.txt)$/;
+
+/** What each package must have, and how many bytes all its files may be. */
+const packages = {
+  streams: {
+    needed: ["LICENSE", "README.md", "CHANGELOG.md", "llms.txt", "dist/mod.js", "dist/mod.d.ts"],
+    mostBytes: 1_750_000,
+  },
+  cli: { needed: ["LICENSE", "README.md", "dist/main.js"], mostBytes: 1_250_000 },
+} as const;
 
 /**
- * Finds what does not belong into the package that is shipped: files that have no use there, and texts that
- * name one of `privateFolders`, as source maps may.
+ * Finds what does not belong into a package that is shipped: files that have no use there, what only its development
+ * needs, and texts that name one of `privateFolders`.
  */
 function packageProblems(
+  name: keyof typeof packages,
   files: ReadonlyMap<string, string>,
   privateFolders: readonly string[],
 ): string[] {
-  const problems: string[] = [];
+  const { needed, mostBytes } = packages[name];
+  const problems: string[] = needed.filter((path) => !files.has(path))
+    .map((path) => `${path}: is missing`);
+  let bytes = 0;
   for (const [path, text] of files) {
+    bytes += text.length;
     if (!welcome.test(path)) {
       problems.push(`${path}: no module reaches it; exclude it in deno.json's publish`);
     }
     const folder = privateFolders.find((folder) => text.includes(folder));
     if (folder !== undefined) problems.push(`${path}: names ${folder}, a folder of this machine`);
   }
-  for (
-    const name of [
-      "package.json",
-      "README.md",
-      "LICENSE",
-      "llms.txt",
-      "llms-full.txt",
-      "CHANGELOG.md",
-      "dist/mod.js",
-      "dist/mod.js.map",
-      "dist/mod.d.ts",
-    ]
-  ) {
-    if (!files.has(name)) problems.push(`${name}: is missing`);
+  if (bytes > mostBytes) problems.push(`${bytes} bytes are more than ${mostBytes}`);
+  const manifest = JSON.parse(files.get("package.json") ?? "{}");
+  for (const key of ["private", "scripts", "dependencies", "devDependencies"]) {
+    if (key in manifest) problems.push(`package.json: has ${key}`);
   }
-  return problems;
+  return problems.map((problem) => `@hosepipe/${name}, ${problem}`);
 }
 
 const root = new URL("../../", import.meta.url);
@@ -126,13 +130,15 @@ const rootPath = fileURLToPath(root);
 const oldestNode = "node@22";
 const said = "0: 2\n1: 4\n2: 6\n3 written";
 const saidOfQueue = "1 2 5 6; 0 waiting, 0 leased, 1 dead: x is no number";
+const saidByCommands =
+  /rows 2 = loaded 2 \+ dead 0: orders\ntrue\n20 sent = 20 stored \+ 0 dead\ntrue\ntrue(?:\nThe commands of hosepipe.*)?$/;
 /** The user's own client, which the library does not bring. */
 const clients = "node_modules/@nats-io";
 const saidWithoutNats =
   "nats: Cannot create natsQueue: client must be a JetStream client, got an object";
 
-async function readFiles(folder: URL): Promise<Map<string, string>> {
-  const prefix = "node_modules/@hosepipe/streams";
+async function readFiles(folder: URL, name: string): Promise<Map<string, string>> {
+  const prefix = `node_modules/@hosepipe/${name}`;
   const paths = await listFiles(folder, prefix, "");
   const texts = await Promise.all(paths.map((path) => readFile(new URL(path, folder), "utf8")));
   return new Map(paths.map((path, index) => [path.slice(prefix.length + 1), texts[index]!]));
@@ -140,9 +146,12 @@ async function readFiles(folder: URL): Promise<Map<string, string>> {
 
 /** What publint and arethetypeswrong find, of which nothing may be left; neither needs a network. */
 async function checkAsPublished(folder: string): Promise<void> {
-  const pkgDir = join(folder, "node_modules/@hosepipe/streams");
-  const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
-  const found = messages.map((message) => `publint: ${formatMessage(message, pkg)}`);
+  const found: string[] = [];
+  for (const name of Object.keys(packages)) {
+    const pkgDir = join(folder, "node_modules/@hosepipe", name);
+    const { messages, pkg } = await publint({ pkgDir, strict: true, pack: false });
+    found.push(...messages.map((message) => `publint: ${name}: ${formatMessage(message, pkg)}`));
+  }
   const tarball = createPackageFromTarballData(await readFile(join(folder, "streams.tgz")));
   const { types, ...checked } = await checkTypes(tarball);
   if (types === false) found.push("arethetypeswrong: there are no types");
@@ -227,16 +236,23 @@ async function checkExamples(
 
 /**
  * Runs programs that have the library, the documentation's among them, asks publint and arethetypeswrong, and runs tests
- * with the test kit in five runners; returns how many files the library has.
+ * with the test kit in five runners; returns how many files the library and its commands have.
  */
 export async function checkPackageUse(project: PackageProject): Promise<number> {
   const { folder, run } = project;
 
   await cp(new URL("tests/package/project/", root), folder, { recursive: true });
 
-  const files = await readFiles(pathToFileURL(`${folder}/`));
-  const problems = packageProblems(files, [root.href, rootPath]);
-  if (problems.length > 0) throw new Error(`the package is not in order:\n${problems.join("\n")}`);
+  const problems: string[] = [];
+  let count = 0;
+  for (const name of ["streams", "cli"] as const) {
+    const files = await readFiles(pathToFileURL(`${folder}/`), name);
+    problems.push(...packageProblems(name, files, [root.href, rootPath]));
+    count += files.size;
+  }
+  if (problems.length > 0) {
+    throw new Error(`the packages are not in order:\n${problems.join("\n")}`);
+  }
   await checkAsPublished(folder);
   const oldest = await run(`${oldestNode} in npx`, folder, [
     ...["npx", "-y", "-p", oldestNode, "node", "--print", "process.execPath"],
@@ -251,6 +267,10 @@ export async function checkPackageUse(project: PackageProject): Promise<number> 
   for (const [name, program] of Object.entries(programs)) {
     const output = await run(`main.js in ${name}`, folder, [...program, "main.js"]);
     if (output !== said) throw new Error(`main.js in ${name} said otherwise:\n${output}`);
+    const commands = await run(`commands.js in ${name}`, folder, [...program, "commands.js"]);
+    if (!saidByCommands.test(commands)) {
+      throw new Error(`commands.js in ${name} said otherwise:\n${commands}`);
+    }
   }
   // `await using` is newer than the oldest Node.
   const { [oldestNode]: _, ...newest } = programs;
@@ -258,5 +278,5 @@ export async function checkPackageUse(project: PackageProject): Promise<number> 
     checkExamples(folder, run, newest),
     checkQueue(folder, run, programs).then(() => checkRunners(project)),
   ]);
-  return files.size;
+  return count;
 }

@@ -11,7 +11,7 @@ const rootPath = fileURLToPath(new URL("../../", import.meta.url));
 /** Runs one command in a folder, and gives what it says; throws that if it fails. */
 type RunCommand = (what: string, cwd: string, command: readonly string[]) => Promise<string>;
 
-/** A project with nothing in it but the library, as npm would install it. */
+/** A project with nothing in it but the library and its commands, as npm would install them. */
 export interface PackageProject {
   readonly folder: string;
   readonly run: RunCommand;
@@ -21,16 +21,20 @@ export interface PackageProject {
   readonly signal: AbortSignal;
 }
 
-/** Packs the library as npm's tarball and installs it, without a network. */
+/** `streams.tgz` of `hosepipe-streams-0.1.0.tgz`. */
+const nameOf = (tarball: string) => tarball.replace(/^hosepipe-(\w+)-.*/, "$1.tgz");
+
+/** Packs the library and its commands as npm's tarballs and installs them, without a network. */
 async function installPackage({ folder, deno, run }: PackageProject): Promise<void> {
   await run("scripts/pack.ts", rootPath, [deno, "run", "--allow-all", "scripts/pack.ts"]);
-  const pack = ["pack", "--ignore-scripts", "--silent", "--pack-destination", folder];
-  const name = await run("npm pack", rootPath, [...npmCommand, ...pack]);
-  await rename(join(folder, name.split("\n").at(-1)!), join(folder, "streams.tgz"));
+  const pack = ["pack", "--silent", "--pack-destination", folder, "./dist/streams", "./dist/cli"];
+  const said = await run("npm pack", rootPath, [...npmCommand, ...pack]);
+  const names = said.split("\n").filter((name) => name.endsWith(".tgz"));
+  for (const name of names) await rename(join(folder, name), join(folder, nameOf(name)));
   await writeFile(join(folder, "package.json"), `{ "private": true, "type": "module" }\n`);
-  // Offline: the library has no dependency that would have to be fetched.
+  // Offline: neither has a dependency that would have to be fetched.
   const install = ["install", "--offline", "--no-audit", "--no-fund", "--ignore-scripts"];
-  await run("npm install", folder, [...npmCommand, ...install, "./streams.tgz"]);
+  await run("npm install", folder, [...npmCommand, ...install, "./streams.tgz", "./cli.tgz"]);
 }
 
 /** Gives `use` a new project in a temporary folder, and takes it away. */

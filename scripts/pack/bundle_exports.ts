@@ -1,44 +1,6 @@
 import { readdir, rm, writeFile } from "node:fs/promises";
-import { dirname, join, posix, relative, resolve, sep } from "node:path";
-import { fileURLToPath } from "node:url";
+import { join, posix, relative, resolve, sep } from "node:path";
 import { build, type BuildOptions, type Metafile, type Plugin } from "esbuild";
-
-interface SourceMap {
-  readonly sources: readonly string[];
-  readonly sourcesContent?: readonly (string | null)[];
-}
-
-/** Where the map says a source is, as a path of this machine. */
-function pathOf(source: string, folder: string): string {
-  return source.startsWith("file:") ? fileURLToPath(source) : resolve(folder, source);
-}
-
-/**
- * Makes a source map that names no folder of the machine that packs: its sources are where they would be beside the
- * package's `dist`, and stand in the map.
- *
- * @param text The map.
- * @param options `folder`, where the map was made; `root`, the project's folder; `file`, the map's path in the package.
- * @throws {Error} If a source is not in the project, or is not in the map.
- */
-function portableMap(
-  text: string,
-  { folder, root, file }: {
-    readonly folder: string;
-    readonly root: string;
-    readonly file: string;
-  },
-): string {
-  const map: SourceMap = JSON.parse(text);
-  const sources = map.sources.map((source, index) => {
-    const path = relative(root, pathOf(source, folder)).split(sep).join("/");
-    if (path.startsWith("..") || typeof map.sourcesContent?.[index] !== "string") {
-      throw new Error(`Cannot pack ${file}: ${source} is not in the project, or not in the map`);
-    }
-    return posix.relative(posix.dirname(file), path);
-  });
-  return `${JSON.stringify({ ...map, sources })}\n`;
-}
 
 const opening = /^var (\w+) = (?:class( \w+)?( extends [^{]+)?|(\[|\{))(?: \{)?$/;
 const call = /^(var \w+ = )((?:new )?[\w$.]+\(|"[^"]*"\.)/;
@@ -129,7 +91,6 @@ const settings = {
   platform: "neutral",
   external: ["node:*"],
   legalComments: "none",
-  sourcemap: "linked",
   logLevel: "silent",
   write: false,
 } as const satisfies BuildOptions;
@@ -168,18 +129,21 @@ function checkNames(outputs: Metafile["outputs"]): void {
 
 /**
  * Joins the modules in `folder` into one file for each of `entries`, and what several of them use into one more, or two
- * where some of that needs Node: to find and open many files takes longer than to run them. Declarations stay. Each file
- * gets a source map, which has the sources of `root` in it.
+ * where some of that needs Node: to find and open many files takes longer than to run them. Declarations stay. There are
+ * no source maps: the files have names and lines to read, and maps with the sources in them would be three times as large.
  */
 export async function bundleExports(
   folder: string,
   entries: readonly string[],
-  root: string,
 ): Promise<void> {
   const read = async (files: readonly string[], options: BuildOptions = {}): Promise<Metafile> => {
     const { metafile } = await build({
-      ...{ ...settings, absWorkingDir: folder, outdir: ".", sourcemap: false, ...options },
-      ...{ metafile: true, entryPoints: [...files] },
+      ...settings,
+      absWorkingDir: folder,
+      outdir: ".",
+      ...options,
+      metafile: true,
+      entryPoints: [...files],
     });
     return metafile;
   };
@@ -205,14 +169,7 @@ export async function bundleExports(
       stdin: { contents, resolveDir: folder, sourcefile: `exports of ${name}` },
       plugins: [leaveShared(folder, name, shared)],
     });
-    for (const { path, text } of outputFiles) {
-      const file = relative(folder, path).split(sep).join("/");
-      if (!file.endsWith(".map")) texts.set(file, markPure(text));
-      else {
-        const place = { folder: dirname(path), root, file: `dist/${file}` };
-        texts.set(file, portableMap(text, place));
-      }
-    }
+    texts.set(name, markPure(outputFiles[0]!.text));
   }
   for (const path of await readdir(folder, { recursive: true })) {
     if (path.endsWith(".js")) await rm(join(folder, path));

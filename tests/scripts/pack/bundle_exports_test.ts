@@ -45,7 +45,7 @@ async function listModules(folder: string): Promise<string[]> {
 
 test("each export is one file, and what several use stands once, apart where it needs Node", async () => {
   await withFiles(files, async (folder) => {
-    await bundleExports(folder, entries, folder);
+    await bundleExports(folder, entries);
     assertEquals(await listModules(folder), [...entries, "shared.js", "shared_node.js"].sort());
     assertEquals(await readFile(join(folder, "mod.d.ts"), "utf8"), files["mod.d.ts"]);
     const shared = await readFile(join(folder, "shared.js"), "utf8");
@@ -57,20 +57,6 @@ test("each export is one file, and what several use stands once, apart where it 
     // One object in all: what it knows must not be known twice.
     assert(mod.mark === node.mark && node.mark === served.mark);
     assert(node.join === served.join);
-  });
-});
-
-test("each file has a map with the sources in it, which are named beside dist", async () => {
-  await withFiles(files, async (folder) => {
-    await bundleExports(folder, entries, folder);
-    const code = await readFile(join(folder, "files/mod.js"), "utf8");
-    assert(code.endsWith("//# sourceMappingURL=mod.js.map\n"));
-    const map = JSON.parse(await readFile(join(folder, "shared.js.map"), "utf8"));
-    assertEquals(map.sources.toSorted(), ["../src/mark.js", "../src/text.js"]);
-    const index = map.sources.indexOf("../src/mark.js");
-    assertEquals(map.sourcesContent[index], files["src/mark.js"]);
-    const paths = await readdir(folder, { recursive: true });
-    assertEquals(paths.filter((path) => path.endsWith(".js.map")).length, 5);
   });
 });
 
@@ -86,7 +72,7 @@ test("two shared modules that export the same name are an error, not a name that
   const message = await withFiles(
     twice,
     (folder) =>
-      bundleExports(folder, ["mod.js", "node/mod.js"], folder).then(
+      bundleExports(folder, ["mod.js", "node/mod.js"]).then(
         () => "",
         (error) => error.message,
       ),
@@ -111,7 +97,7 @@ export const unused = () => [Unused, all, found];
 `;
   await withFiles({ ...files, "src/own.js": own, "use.js": "" }, async (folder) => {
     await writeFile(join(folder, "mod.js"), 'export { own, unused } from "./src/own.js";\n');
-    await bundleExports(folder, ["mod.js"], folder);
+    await bundleExports(folder, ["mod.js"]);
     const { own, unused } = await import(pathToFileURL(join(folder, "mod.js")).href);
     assertEquals(own(), ["Kept", "kept", 0]);
     assertEquals(unused()[1], ["left", "out", "too"]);

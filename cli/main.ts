@@ -1,0 +1,72 @@
+import process from "node:process";
+import { HelpRequest } from "../scenarios/command_line/help_request.ts";
+import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { UsageError } from "../scenarios/command_line/usage_error.ts";
+
+/** What runs a command; returns its exit code. */
+type Command = (args: readonly string[], signal: AbortSignal) => Promise<number | void>;
+
+/** What each command does, and what loads it. */
+const commands: Readonly<Record<string, readonly [about: string, load: () => Promise<Command>]>> = {
+  serve: [
+    "serves the files of a folder over HTTP",
+    async () => (await import("../scenarios/serve/command.ts")).serve,
+  ],
+  extract: [
+    "exports a table or a query of SQLite, PostgreSQL or MongoDB to a file",
+    async () => (await import("../scenarios/extract/command.ts")).extractCommand,
+  ],
+  load: [
+    "puts the rows of a CSV or NDJSON file into a table of SQLite or PostgreSQL",
+    async () => (await import("../scenarios/load/command.ts")).loadCommand,
+  ],
+  consume: [
+    "tries a consumer of a queue: each message is stored once, whatever is killed",
+    async () => (await import("../scenarios/consume/command.ts")).consume,
+  ],
+  queue: [
+    "shows a queue and its dead letters, and replays or deletes these",
+    async () => (await import("../scenarios/consume/queue_command.ts")).queue,
+  ],
+  demo: [
+    "shows backpressure at work, step by step",
+    async () => (await import("../scenarios/demo/command.ts")).demo,
+  ],
+};
+
+const help = `The commands of hosepipe; hosepipe COMMAND --help lists the flags of one.
+
+Usage: hosepipe COMMAND [flags]
+
+${Object.entries(commands).map(([name, [about]]) => `  ${name.padEnd(8)} ${about}`).join("\n")}`;
+
+/** Says what to install where the user's own client of a database or a broker is missing. */
+function explain(error: unknown): unknown {
+  const { code, message } = (error ?? {}) as { code?: string; message?: string };
+  const [, name] = /(?:package|module|import) ['"]((?:@[\w-]+\/)?[\w-]+)['"]/.exec(message ?? "") ??
+    [];
+  if (code !== "ERR_MODULE_NOT_FOUND" || name === undefined) return error;
+  return new Error(
+    `Cannot find the package ${name}: install it beside this one (npm install ${name}), ` +
+      `or run npx -p @hosepipe/cli -p ${name} hosepipe …`,
+    { cause: error },
+  );
+}
+
+// Node 22 would warn of its SQLite.
+process.removeAllListeners("warning");
+await runCommand(async ([name = "--help", ...args], signal) => {
+  if (["--help", "-h", "help"].includes(name)) throw new HelpRequest(help);
+  if (!Object.hasOwn(commands, name)) {
+    throw new UsageError(
+      `Unknown command ${name}; the commands are ${Object.keys(commands).join(", ")}`,
+    );
+  }
+  try {
+    return await (await commands[name]![1]())(args, signal);
+  } catch (error) {
+    throw explain(error);
+  }
+});
+// A connection that is about to close must not keep the process; what was said is given time to leave.
+process.stdout.write("", () => process.exit());
