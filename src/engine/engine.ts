@@ -261,21 +261,45 @@ export class Engine implements ControllerHost {
 
   /** What the stage's kernel waited for is there. It is busy until it has given that: a chunk may let the next one in. */
   settle(stage: Stage, value: unknown, chunk: unknown): void {
+    const { one, stepping } = stage;
     if (stage.isOpen) {
       try {
-        if (stage.one === undefined) {
-          const { stepping } = stage;
-          if (stepping !== undefined) return this.#settleStep(stage, stepping);
-          this.#settleMany(stage, stage.many!, value);
-        } else {
-          const settled = stage.one.settle(value, chunk);
+        if (one !== undefined) {
+          const settled = one.settle(value, chunk);
           if (settled !== NONE) this.#forward(stage, settled);
-        }
+        } else if (stepping !== undefined) return this.#settleStep(stage, stepping);
+        else this.#settleMany(stage, stage.many!, value);
       } catch (reason) {
         return this.failWait(stage, reason);
       }
     }
-    this.#endWait(stage);
+    stage.endWait();
+    if (one === undefined || stage.ending !== undefined || !this.#isQuiet()) this.#goOnAfter(stage);
+    else if (stage.index > 0) this.driver!.handleChange();
+    else this.#takeNext(stage);
+  }
+
+  /** Takes a chunk into the first stage, where a run would do only that. */
+  #takeNext(first: Stage): void {
+    // A chunk may have waited in each stage since.
+    const isOver = this.#turn.isOver(this.stages.length);
+    if (isOver || !this.driver!.mayGoOn() || !this.#canAccept()) return this.resume();
+    this.#isRunning = true;
+    let hasTaken = false;
+    try {
+      hasTaken = this.#input.take();
+    } catch (reason) {
+      this.#thrown(this.#last, reason);
+    }
+    this.#isRunning = false;
+    if ((first.isBusy || !hasTaken) && this.#isQuiet()) this.driver!.handleChange();
+    else this.resume();
+  }
+
+  /** Whether nothing waits but stages for their promises, and is driven by a run, which no native stream looks on. */
+  #isQuiet(): boolean {
+    return this.#backlog.readyCount === 0 && !this.#isRunning && !this.#mustRunAgain &&
+      this.#looks === undefined && this.driver !== undefined;
   }
 
   /** What the stage waited for has failed. */
@@ -333,9 +357,10 @@ export class Engine implements ControllerHost {
   #forward(stage: Stage, chunk: unknown): void {
     const isFirst = stage.index === 0 && this.#output.isDirect;
     if (isFirst || this.#isRunning || !this.#output.hasRoom()) return this.#emit(stage, chunk);
-    if (stage === this.#last && stage.stepping === undefined) return this.#emit(stage, chunk);
     this.#isRunning = true;
-    this.#walkOne(chunk, stage.index + 1, this.#findStop(stage.index + 1));
+    const { length } = this.stages;
+    const stop = this.#backlog.readyCount === 0 ? length : this.#findStop(stage.index + 1);
+    this.#walkOne(chunk, stage.index + 1, stop);
     this.#isRunning = false;
   }
 

@@ -58,6 +58,8 @@ export interface Entry {
 
 /** What drives a chain. An object, no closure: a new one for each run makes V8 compile all around it again. */
 export interface Driver {
+  /** Whether nothing keeps the chain from going on. */
+  mayGoOn(): boolean;
   /** Lets the chain go on, once something has changed outside of `run`. */
   resume(): void;
   /** Something has changed for which the chain need not go on. */

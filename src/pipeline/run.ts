@@ -250,6 +250,7 @@ export class Run extends TurnDriver implements OutputEvents {
   }
 
   override handleChange(): void {
+    if (!this.#isRunning && !this.isStopped()) this.#output.flush();
     this.onChange?.();
   }
 

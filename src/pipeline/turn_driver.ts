@@ -25,6 +25,10 @@ export abstract class TurnDriver implements Driver {
   /** Something has changed for which nothing need go on. */
   handleChange(): void {}
 
+  mayGoOn(): boolean {
+    return !this.#isPaused && !this.isStopped();
+  }
+
   /** Goes on, unless the event loop is to have its turn. */
   resume(): void {
     if (this.#isPaused || this.isStopped() || !this.run()) return;
