@@ -1,15 +1,19 @@
-import { access, constants, mkdir, stat } from "node:fs/promises";
-import { dirname } from "node:path";
+import { access, constants, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { formatLeft } from "../bench/measure/format_left.ts";
 import { type Profile, profiles } from "../bench/measure/profile.ts";
 import { loadRegistry, type Registry } from "../bench/measure/registry.ts";
 import { isInSet, selectCases } from "../bench/measure/select_cases.ts";
-import { digestDisagreements } from "../bench/results/digest_disagreements.ts";
 import { readResultFile } from "../bench/results/read_result_file.ts";
-import { isMeasured, type ResultFile, type Row } from "../bench/results/result.ts";
-import { writeResultFile } from "../bench/results/write_result_file.ts";
+import {
+  isMeasured,
+  type MeasuredRow,
+  type ResultFile,
+  type Row,
+  type RunsFile,
+} from "../bench/results/result.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import {
   describeRuntime,
@@ -20,10 +24,7 @@ import {
 } from "../runtimes/find_runtime.ts";
 import { controlOf } from "./bench/control_of.ts";
 import { expectedTime } from "./bench/expected_time.ts";
-import { listWorkloads } from "./bench/list_workloads.ts";
-import { measureRun } from "./bench/measure_run.ts";
-import { printTables } from "./bench/print_tables.ts";
-import { publish } from "./bench/publish.ts";
+import { measureRun, type RunOptions } from "./bench/measure_run.ts";
 import { readFlags } from "./bench/read_flags.ts";
 import { tourLegend, tourSentences } from "./bench/tour_sentences.ts";
 import { checkWritable } from "../scenarios/command_line/check_writable.ts";
@@ -31,6 +32,185 @@ import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { UsageError } from "../scenarios/command_line/usage_error.ts";
 import { printComparison } from "./compare.ts";
+import type { Workload } from "../bench/measure/workload.ts";
+import { renderTables } from "../bench/tables/render_tables.ts";
+import { describeCase } from "../bench/results/describe_case.ts";
+import { describeParams } from "../bench/results/describe_params.ts";
+import { noopName } from "../bench/results/noop_name.ts";
+
+/** Six digits of what was measured: clocks and machines tell no more. */
+function round(_key: string, value: unknown): unknown {
+  const isFraction = typeof value === "number" && !Number.isInteger(value);
+  return isFraction ? Number(value.toPrecision(6)) : value;
+}
+
+/** A run's text: a row is a line, so that two results can be compared by eye and by `diff`. */
+function serialize({ rows, ...head }: ResultFile): string {
+  const lines = rows.map((row) => "  " + JSON.stringify(row, round)).join(",\n");
+  const opening = JSON.stringify(head, null, 2).replace(/\n}$/, "");
+  return `${opening},\n  "rows": [\n${lines}\n  ]\n}\n`;
+}
+
+async function writeWhole(path: string, text: string): Promise<void> {
+  await mkdir(dirname(path), { recursive: true });
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    await writeFile(temporary, text);
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Writes a result file whole or not at all: a reader never sees half of one. */
+function writeResultFile(path: string, result: ResultFile): Promise<void> {
+  return writeWhole(path, serialize(result));
+}
+
+/** Writes several runs as one file, whole or not at all. */
+function writeRunsFile(path: string, { runs }: Pick<RunsFile, "runs">): Promise<void> {
+  return writeWhole(path, `{"schema": 2, "runs": [\n${runs.map(serialize).join(",\n")}]}\n`);
+}
+
+function who({ contestant, runtime, digest }: MeasuredRow): string {
+  return `${contestant}/${runtime} (${digest})`;
+}
+
+/** The digest that most rows have; the earliest of them if several are as common. */
+function prevailing(rows: readonly MeasuredRow[]): MeasuredRow {
+  const votes = new Map<string, number>();
+  for (const { digest } of rows) votes.set(digest, (votes.get(digest) ?? 0) + 1);
+  const most = Math.max(...votes.values());
+  return rows.find(({ digest }) => votes.get(digest) === most)!;
+}
+
+/** One line for every row whose output differs from that of its peers: same workload and parameters. */
+function digestDisagreements(rows: readonly Row[]): string[] {
+  const peers = Map.groupBy(
+    rows.filter(isMeasured).filter(({ contestant }) => contestant !== noopName),
+    ({ workload, params }) => [workload, describeParams(params)].filter(Boolean).join(" "),
+  );
+  const lines: string[] = [];
+  for (const [title, group] of peers) {
+    const reference = prevailing(group);
+    for (const row of group) {
+      if (row.digest !== reference.digest) {
+        lines.push(`${title}: outputs differ: ${who(row)} vs ${who(reference)}`);
+      }
+    }
+  }
+  return lines;
+}
+
+/** What `--publish` needs besides what each run does. */
+interface PublishOptions extends Omit<RunOptions, "seed" | "onWorkload"> {
+  readonly runs: number;
+  /** Where each run is kept as soon as it is done. */
+  readonly folder: string;
+  /** Where all of them end up together. */
+  readonly out: string;
+}
+
+/** A run that already exists, whole and of the same cases and profile. */
+async function readDone(
+  path: string,
+  { cases, profile }: PublishOptions,
+): Promise<ResultFile | undefined> {
+  const run = await readResultFile(path).catch(() => undefined);
+  const wanted = cases.map(describeCase).sort().join("\n");
+  const isSame = run !== undefined && run.complete && run.profile === profile.name &&
+    run.rows.map(describeCase).sort().join("\n") === wanted;
+  return isSame ? run : undefined;
+}
+
+/**
+ * Measures several whole runs, each with the seed of its number, and writes them as one file. A run that is
+ * done is kept: started again, only those that are missing are measured. Returns the exit code.
+ */
+async function publish(options: PublishOptions): Promise<number> {
+  const { runs, folder, out, signal } = options;
+  await mkdir(folder, { recursive: true });
+  const done: ResultFile[] = [];
+  for (let seed = 1; seed <= runs; seed++) {
+    const path = join(folder, `run-${seed}.json`);
+    const kept = await readDone(path, options);
+    const run = kept ?? await measureRun({ ...options, seed });
+    if (signal.aborted) break;
+    if (kept === undefined) await writeResultFile(path, run);
+    done.push(run);
+    await writeRunsFile(out, { runs: done });
+    console.log(
+      `run ${seed} of ${runs}: ${
+        kept ? "there already" : `${Math.round(run.elapsedMs / 1000)} s`
+      }, ` +
+        `${
+          run.rows.filter(isMeasured).length
+        } of ${run.rows.length} cases measured; rows in ${path}`,
+    );
+  }
+  const failures = done.flatMap((run) =>
+    run.rows.flatMap((row) =>
+      isMeasured(row) || row.refused
+        ? []
+        : [`seed ${run.seed}: failed: ${describeCase(row)}: ${row.error}`]
+    )
+  );
+  const problems = [...failures, ...done.flatMap(({ rows }) => digestDisagreements(rows))];
+  for (const line of new Set(problems)) console.error(line);
+  console.log(`${done.length} of ${runs} runs in ${out}`);
+  return problems.length > 0 || done.length < runs ? 1 : 0;
+}
+
+/** The tables of some rows: each workload's own, or the general ones; `verbose` adds the floor and the bars. */
+function printTables(
+  rows: readonly Row[],
+  workloads: readonly Workload[],
+  verbose: boolean,
+): string {
+  const find = (name: string) => workloads.find((workload) => workload.name === name);
+  const entriesOf = (name: string) => find(name)?.contestants ?? [];
+  const isGeneral = ({ workload }: Row) => find(workload)?.renderRows === undefined;
+  const general = renderTables(rows.filter(isGeneral), {
+    order: (workload) => entriesOf(workload).map(({ name }) => name),
+    note: (workload, contestant) => entriesOf(workload).find((e) => e.name === contestant)?.note,
+    rates: (workload) => find(workload)?.rates ?? [],
+    bars: (workload) => find(workload)?.bars ?? [],
+    verbose,
+  });
+  const own = workloads.map(({ name, renderRows }) =>
+    renderRows?.(rows.filter(({ workload }) => workload === name)) ?? ""
+  );
+  return [general, ...own].filter(Boolean).join("\n\n");
+}
+
+function listWorkload({ name, about, params, contestants, takesInput }: Workload): string {
+  const parameters = Object.entries(params).map(([name, spec]) => {
+    const values = spec.values.join(",");
+    const quick = spec.quick ? `; quick: ${spec.quick.join(",")}` : "";
+    return `  --param ${name}=${values}${quick}: ${spec.about}`;
+  });
+  const width = Math.max(0, ...contestants.map((contestant) => contestant.name.length));
+  const lines = contestants.map(({ name, about, note, runtimes = runtimeNames }) => {
+    const only = runtimes.length < runtimeNames.length ? ` (${runtimes.join(", ")} only)` : "";
+    return `  ${name.padEnd(width)}  ${about}${only}${note === undefined ? "" : `; ${note}`}`;
+  });
+  const input = takesInput ? ["  --input FILE: another input than its own"] : [];
+  return [`${name}: ${about}`, ...parameters, ...input, ...lines].join("\n");
+}
+
+/** Lists workloads for `--list`: their names, or in detail with their parameters and contestants. */
+function listWorkloads(workloads: readonly Workload[], isDetailed: boolean): string {
+  if (!isDetailed) {
+    const width = Math.max(...workloads.map(({ name }) => name.length));
+    return [
+      ...workloads.map(({ name, about }) => `${name.padEnd(width)}  ${about}`),
+      "",
+      "Parameters and contestants: deno task bench --list --workload NAME",
+    ].join("\n");
+  }
+  return workloads.map(listWorkload).join("\n\n");
+}
 
 const root = new URL("../", import.meta.url);
 const latest = fileURLToPath(new URL("bench/results/latest.json", root));

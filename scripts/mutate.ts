@@ -1,20 +1,148 @@
-import { rm, writeFile } from "node:fs/promises";
-import { availableParallelism } from "node:os";
+import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { availableParallelism, tmpdir } from "node:os";
 import process from "node:process";
 import { shuffle } from "../bench/measure/shuffle.ts";
 import { seededRandom } from "../scenarios/concurrency/seeded_random.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
-import { describeRuntime, findRuntime } from "../runtimes/find_runtime.ts";
+import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { checkWritable } from "../scenarios/command_line/check_writable.ts";
 import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { readProject } from "./gate/read_project.ts";
-import { chooseMutants } from "./mutate/choose_mutants.ts";
-import { copyProject } from "./mutate/copy_project.ts";
-import { describeMutant } from "./mutate/describe_mutant.ts";
 import { reachingTests } from "./mutate/reaching_tests.ts";
-import type { Verdict } from "./mutate/tester.ts";
-import { tryMutants } from "./mutate/try_mutants.ts";
+import { Tester, type Verdict } from "./mutate/tester.ts";
+import { UsageError } from "../scenarios/command_line/usage_error.ts";
+import { listMutants } from "./mutate/list_mutants.ts";
+import type { Mutant } from "./mutate/mutant.ts";
+import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { promisify } from "node:util";
+
+/** How changes are tried. */
+interface TryOptions {
+  readonly runtime: Runtime;
+  /** Copies of the project, which may be changed: one for each change at a time. */
+  readonly copies: readonly URL[];
+  /** The tests of each file, the one that is its own first. */
+  readonly testsOf: (path: string) => readonly string[];
+  /** Begins no change after so long. */
+  readonly limitMs: number;
+  readonly signal: AbortSignal;
+  /** Called with what is done next. */
+  readonly onBegin: (what: string) => void;
+  /** Called with a test that fails though nothing is changed; it is left out. */
+  readonly onFailingTest: (test: string) => void;
+  readonly onVerdict: (verdict: Verdict) => void;
+}
+
+/** Does `work` with each of `items`, by several workers, until one says stop. */
+async function share<Worker, Item>(
+  workers: readonly Worker[],
+  items: readonly Item[],
+  work: (worker: Worker, item: Item) => Promise<boolean>,
+): Promise<void> {
+  let next = 0;
+  await Promise.all(workers.map(async (worker) => {
+    while (next < items.length && await work(worker, items[next++]!));
+  }));
+}
+
+/** Tries changes one by one: first its file's own test, then the others that reach it, the quickest first. */
+async function tryMutants(mutants: readonly Mutant[], options: TryOptions): Promise<void> {
+  const { runtime, copies, testsOf, limitMs, signal } = options;
+  const testers = copies.map((copy) => new Tester(runtime, copy, signal));
+  const times = new Map<string, number>();
+  const tests = [...new Set(mutants.flatMap(({ path }) => testsOf(path)))];
+  await share(testers, tests, async (tester, test) => {
+    options.onBegin(`unchanged: ${test}`);
+    const elapsedMs = await tester.timeOf(test) ?? await tester.timeOf(test);
+    if (elapsedMs !== undefined) times.set(test, elapsedMs);
+    else if (!signal.aborted) options.onFailingTest(test);
+    return !signal.aborted;
+  });
+
+  const endMs = performance.now() + limitMs;
+  await share(testers, mutants, async (tester, mutant) => {
+    if (signal.aborted || performance.now() > endMs) return false;
+    options.onBegin(`${mutant.path}:${mutant.line}`);
+    const [own, ...others] = testsOf(mutant.path).filter((test) => times.has(test));
+    others.sort((one, other) => times.get(one)! - times.get(other)!);
+    const inOrder = own === undefined ? [] : [own, ...others];
+    const timed = new Map(inOrder.map((test) => [test, times.get(test)!]));
+    const verdict = await tester.tryMutant(mutant, timed);
+    if (!signal.aborted) options.onVerdict(verdict);
+    return !signal.aborted;
+  });
+}
+
+function inOneLine(text: string): string {
+  const short = text.replaceAll(/\s+/g, " ");
+  return short.length > 60 ? `${short.slice(0, 57)}…` : short;
+}
+
+/** Shows a change in one line, with the place first. */
+function describeMutant({ path, line, column, before, after }: Mutant): string {
+  return `${path}:${line}:${column}  ${inOneLine(before)}  →  ${inOneLine(after)}`;
+}
+
+/**
+ * Copies what git knows or would add, as it is now, into a new temporary folder, with a link to the packages; of a
+ * folder that is such a copy, all of it.
+ */
+async function copyProject(root: URL): Promise<URL> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-mutate-")));
+  const copy = pathToFileURL(`${folder}/`);
+  if (!existsSync(new URL(".git", root))) {
+    await cp(root, copy, { recursive: true, verbatimSymlinks: true });
+    return copy;
+  }
+  const { stdout } = await promisify(execFile)(
+    "git",
+    ["ls-files", "-z", "--cached", "--others", "--exclude-standard", "--deduplicate"],
+    { cwd: root, maxBuffer: 64 * 2 ** 20 },
+  );
+  for (const path of stdout.split("\0").filter(Boolean)) {
+    const target = join(folder, path);
+    await mkdir(dirname(target), { recursive: true });
+    await cp(new URL(path, root), target).catch((error) => {
+      // Git still lists what was removed.
+      if (error.code !== "ENOENT") throw error;
+    });
+  }
+  const packages = fileURLToPath(new URL("node_modules", root));
+  await symlink(packages, join(folder, "node_modules"), "junction");
+  return copy;
+}
+
+/**
+ * Lists the changes of some files, folders or lines, by default of all that is published.
+ *
+ * @param files The text of each file of the project, by its path.
+ * @param wanted As on the command line: `src/stages/take.ts`, `src/probe` or `src/errors.ts:12`.
+ * @throws {UsageError} If there is nothing to change.
+ */
+function chooseMutants(
+  files: ReadonlyMap<string, string>,
+  wanted: readonly string[],
+): Mutant[] {
+  const places = wanted.length > 0 ? wanted : ["src", "node_compat"];
+  const mutants = places.flatMap((place) => {
+    const [, path = "", line] = /^(?:\.\/)?(.+?)\/?(?::(\d+))?$/.exec(place) ?? [];
+    const paths = [...files.keys()].filter((name) =>
+      /^(?:src|node_compat)\//.test(name) && (name === path || name.startsWith(`${path}/`))
+    );
+    if (paths.length === 0) {
+      throw new UsageError(`Cannot change ${place}: name a file or folder of src or node_compat`);
+    }
+    return paths.flatMap((name) => listMutants(name, files.get(name)!))
+      .filter((mutant) => line === undefined || mutant.line === Number(line));
+  });
+  if (mutants.length === 0) throw new UsageError("There is nothing to change in these files");
+  const keyOf = ({ path, start, end, after }: Mutant) => `${path}:${start}:${end}:${after}`;
+  return [...new Map(mutants.map((mutant) => [keyOf(mutant), mutant])).values()];
+}
 
 const root = new URL("../", import.meta.url);
 const folders = ["src", "node_compat", "scenarios", "bench", "runtimes", "tests"];

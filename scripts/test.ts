@@ -3,20 +3,155 @@ import process from "node:process";
 import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { UsageError } from "../scenarios/command_line/usage_error.ts";
-import { groupFiles } from "./test/group_files.ts";
-import { orderJobs } from "./test/order_jobs.ts";
 import { planTests, runsUnder } from "./test/plan_tests.ts";
 import { readOptions, type TestOptions } from "./test/read_options.ts";
 import { runExamples, type TestFileResult } from "./test/run_test_file.ts";
 import { runTestFiles } from "./test/run_test_files.ts";
-import {
-  describeCounts,
-  failuresOf,
-  type Outcome,
-  sumOf,
-  type TestJob,
-  whereOf,
-} from "./test/test_job.ts";
+import type { Counts } from "./gate/step_counts.ts";
+
+/** Files that one process runs. */
+interface TestJob {
+  readonly runtime: Runtime;
+  /** The runtime, and what of it. */
+  readonly label: string;
+  readonly files: readonly string[];
+  /** Whether their examples are run, not their tests. */
+  readonly doc: boolean;
+}
+
+/** What a job came to. */
+interface Outcome {
+  readonly job: TestJob;
+  readonly result: TestFileResult;
+}
+
+/** A job's name. */
+function whereOf({ label, files, doc }: Pick<TestJob, "label" | "files" | "doc">): string {
+  if (files.length === 1) return `${label} ${files[0]}`;
+  return doc ? label : `${label} ${files[0]} and ${files.length - 1} more`;
+}
+
+/** What failed in a job, with its name. */
+function failuresOf({ job, result }: Outcome): string[] {
+  return result.failures.map(({ name }) => `${whereOf(job)} › ${name}`);
+}
+
+/** What several jobs came to. */
+function sumOf(outcomes: readonly Outcome[]): Counts {
+  const total = { passed: 0, failed: 0, skipped: 0 };
+  for (const { result } of outcomes) {
+    total.passed += result.passed;
+    total.failed += result.failures.length;
+    total.skipped += result.skipped.length;
+  }
+  return total;
+}
+
+/** The line that the gate reads. */
+function describeCounts({ passed, failed, skipped }: Counts): string {
+  return `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ""}`;
+}
+
+/** The files that take longest, and about how many seconds: begun last, they would be waited for. */
+const longFiles: Readonly<Record<string, number>> = {
+  "tests/scripts/consume/crash_test.ts": 150,
+  "tests/laws/probed_test.ts": 110,
+  "tests/site/chromium_test.ts": 70,
+  "tests/scripts/extract_faults_test.ts": 65,
+  "tests/package/chromium_test.ts": 60,
+  "tests/playground/page_test.ts": 60,
+  "tests/scripts/extract_resume_test.ts": 55,
+  "tests/files/limits_test.ts": 20,
+  "tests/fuse/chains_test.ts": 50,
+  "tests/scripts/test/run_test_files_test.ts": 40,
+  "tests/wpt/wpt_test.ts": 50,
+  "tests/scripts/launch/launch_test.ts": 45,
+  "tests/leaks/leaks_test.ts": 40,
+  "tests/scenarios/extract/extract_test.ts": 40,
+  "tests/queue/adapters/postgres_queue_test.ts": 35,
+  "tests/scenarios/extract/sources/postgres_copy_test.ts": 35,
+  "tests/queue/adapters/redis_queue_test.ts": 30,
+  "tests/queue/model/lease_model_test.ts": 30,
+  "tests/scripts/bench_test.ts": 30,
+  "tests/scripts/consume_test.ts": 30,
+  "tests/scripts/load_test.ts": 30,
+  "tests/laws/memory_test.ts": 25,
+  "tests/queue/adapters/nats_queue_test.ts": 25,
+  "tests/fuzz/fuzz_test.ts": 20,
+  "tests/node_compat/endings_test.ts": 20,
+  "tests/package/workerd_test.ts": 20,
+  "tests/queue/heap_test.ts": 20,
+  "tests/scenarios/secrets/hide_secrets_test.ts": 20,
+  "tests/scripts/extract_test.ts": 20,
+  "tests/site/webkit_test.ts": 20,
+  "tests/workers/in_workers_test.ts": 20,
+  "tests/enumeration/enumeration_test.ts": 15,
+  "tests/files/load_test.ts": 30,
+  "tests/files/soak_test.ts": 30,
+  "tests/queue/two_steps_test.ts": 15,
+  "tests/scripts/consume_faults_test.ts": 15,
+  "tests/scripts/queue_test.ts": 15,
+};
+
+/** Whether a file takes long, and so is begun first, in a process of its own. */
+function isLong(file: string): boolean {
+  return Object.hasOwn(longFiles, file);
+}
+
+function secondsOf({ doc, files }: TestJob): number {
+  return doc ? 60 : longFiles[files[0]!] ?? files.length;
+}
+
+/** Puts what takes longest first, so that nothing long is left over at the end. */
+function orderJobs(jobs: readonly TestJob[]): TestJob[] {
+  return jobs.toSorted((one, other) => secondsOf(other) - secondsOf(one));
+}
+
+/** So many files at most share a process: cores that have nothing to do take up the next. */
+const mostTogether = 24;
+
+/** They need a process of their own, each for a reason. */
+const alone: readonly RegExp[] = [
+  // It imports the tests of others, which would then not be run where they belong.
+  /\/probed_test\.ts$/,
+  // It counts code, all of which it must see compiled.
+  /\/growth_test\.ts$/,
+  // It takes newer parts away from the runtime.
+  /^tests\/without_newer_parts_test\.ts$/,
+  // It counts all that waits in its process.
+  /^tests\/testing\/virtual_time_test\.ts$/,
+  // Its hooks would hold for the files beside it.
+  /^tests\/node_compat\/adapters_property_test\.ts$/,
+  // In Bun they fail beside others; why is not known.
+  /^tests\/queue\/simulation\//,
+  // They look at memory, or at a page, for long.
+  /^tests\/(?:leaks|playground|wpt)\//,
+];
+
+/** Whose tests may share a process: all of a part of hosepipe. */
+function partOf(file: string): string {
+  const [tests, part] = file.split("/");
+  return part!.endsWith(".ts") ? tests! : part!;
+}
+
+/** Puts files of a part together that one process may run. */
+function groupFiles(files: readonly string[]): string[][] {
+  const groups: string[][] = [];
+  const open = new Map<string, string[]>();
+  for (const file of files) {
+    const part = partOf(file);
+    const mayShare = !isLong(file) && !alone.some((pattern) => pattern.test(file));
+    const group = mayShare ? open.get(part) : undefined;
+    if (group !== undefined && group.length < mostTogether) {
+      group.push(file);
+      continue;
+    }
+    const begun = [file];
+    groups.push(begun);
+    if (mayShare) open.set(part, begun);
+  }
+  return groups;
+}
 
 /** How busy the machine is, and how its time goes by. */
 interface Machine {

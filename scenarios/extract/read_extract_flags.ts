@@ -5,17 +5,176 @@ import type { ExtractOptions } from "./extract.ts";
 import { createFormat } from "./formats/create_format.ts";
 import { formatNames } from "./formats/format_options.ts";
 import { isSourceAddress, sourceKinds } from "./open_source.ts";
-import { type Selection, timeUnits } from "./selection.ts";
+import { type Field, type OrderField, type Selection, timeUnits } from "./selection.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import type { OnBadRow } from "./skipped.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { resolvePath } from "../command_line/resolve_path.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 import { guessByName } from "./guess_by_name.ts";
-import { readFields, readOrder } from "./read_fields.ts";
-import { readPeriod } from "./read_period.ts";
-import { readResume, spellOutResume } from "./read_resume.ts";
-import { readSize } from "./read_size.ts";
+import { parseInstant } from "./parse_instant.ts";
+import type { Period } from "./period.ts";
+import { seedStartMs } from "./seed/seed_contacts.ts";
+import { sample } from "./sample.ts";
+
+const units: Readonly<Record<string, number>> = { "": 1, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30 };
+
+/**
+ * Reads a number of bytes such as `64MiB`.
+ *
+ * @throws {UsageError} If it is none, or more than `most`.
+ */
+function readSize(flag: string, text: string, most: number): number {
+  const match = /^(\d+)(|KiB|MiB|GiB)$/.exec(text);
+  const bytes = match === null ? NaN : Number(match[1]) * units[match[2]!]!;
+  if (bytes >= 1 && bytes <= most) return bytes;
+  throw new UsageError(
+    `${flag} must be a number of bytes such as 64MiB, up to ${most / 2 ** 20}MiB, got ${text}`,
+  );
+}
+
+const defaultEvery = "8MiB";
+const mostBytes = 2 ** 30;
+
+/** Where `--resume` alone stands in a command line, gives it a value that is refused with its reason. */
+function spellOutResume(args: readonly string[]): string[] {
+  return args.map((arg, index) =>
+    arg === "--resume" && args[index + 1] !== "new-snapshot" ? "--resume=old-snapshot" : arg
+  );
+}
+
+/**
+ * Reads what there is to resuming; `undefined`: it is not asked for.
+ *
+ * @throws {UsageError} If it is asked for in vain.
+ */
+function readResume(
+  { resume, checkpoint, out, threads }: {
+    readonly resume: string | undefined;
+    readonly checkpoint: string | undefined;
+    readonly out: string;
+    readonly threads: number | undefined;
+  },
+): { readonly everyBytes: number } | undefined {
+  if (resume === undefined) {
+    if (checkpoint !== undefined) throw new UsageError("--checkpoint needs --resume=new-snapshot");
+    return undefined;
+  }
+  if (resume !== "new-snapshot") {
+    throw new UsageError(
+      "--resume must be --resume=new-snapshot: the snapshot of a run that was killed is gone, " +
+        "so the rest is read as it is now",
+    );
+  }
+  if (out === "-") throw new UsageError("--resume needs a file: nothing of a pipe can be kept");
+  if (threads !== undefined) {
+    throw new UsageError("--resume reads in one thread: leave out --threads");
+  }
+  return { everyBytes: readSize("--checkpoint", checkpoint ?? defaultEvery, mostBytes) };
+}
+
+/** The flags that make a period. */
+interface PeriodFlags {
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly "time-zone": string | undefined;
+}
+
+function checkZone(timeZone: string): void {
+  if (typeof Temporal === "undefined") {
+    throw new UsageError("Times need Temporal, which Deno 2.9, Bun 1.4 and Node 26 have");
+  }
+  try {
+    // An offset is no place, though Temporal takes one.
+    if (/^[+-]/.test(timeZone)) throw new RangeError();
+    new Temporal.ZonedDateTime(0n, timeZone);
+  } catch {
+    throw new UsageError(
+      `--time-zone must be an IANA time zone such as UTC or Europe/Zurich, got ${timeZone}`,
+    );
+  }
+}
+
+/**
+ * Reads a period from flags; where there is none the sample's is taken, if the sample is the source.
+ *
+ * @throws {UsageError} If a date or the zone is none, or the period is empty.
+ */
+function readPeriod(flags: PeriodFlags, isSample: boolean): Period {
+  const timeZone = flags["time-zone"] ?? "UTC";
+  checkZone(timeZone);
+  const read = (name: "from" | "to", sampleMs: number): number => {
+    const text = flags[name];
+    if (text === undefined && isSample) return sampleMs;
+    if (text === undefined) {
+      throw new UsageError(`--${name} is needed: a date such as 2026-01-31, or a time`);
+    }
+    try {
+      return parseInstant(text, timeZone);
+    } catch (error) {
+      throw new UsageError(`--${name} ${(error as Error).message}`);
+    }
+  };
+  const fromMs = read("from", seedStartMs);
+  const toMs = read("to", seedStartMs + sample.days * 86_400_000);
+  if (toMs <= fromMs) {
+    const [from, to] = [fromMs, toMs].map((ms) => new Date(ms).toISOString());
+    throw new UsageError(`--to must be after --from, got ${to} and ${from}`);
+  }
+  return { fromMs, toMs };
+}
+
+/** Splits at a character, but where a backslash stands before it. */
+function splitAt(text: string, mark: string): string[] {
+  const parts: string[] = [""];
+  for (let index = 0; index < text.length; index++) {
+    const isEscaped = text[index] === "\\" && index + 1 < text.length;
+    if (isEscaped) parts[parts.length - 1] += text.slice(index, ++index + 1);
+    else if (text[index] === mark) parts.push("");
+    else parts[parts.length - 1] += text[index]!;
+  }
+  return parts;
+}
+
+const unescape = (text: string) => text.replaceAll(/\\(.)/gs, "$1");
+
+/**
+ * Reads fields such as `id,contact.name:name`; a backslash stands before a comma or a colon of a name.
+ *
+ * @throws {UsageError} If one is empty.
+ */
+function readFields(text: string): Field[] {
+  return splitAt(text, ",").map((one) => {
+    const [path = "", title, ...more] = splitAt(one.trim(), ":").map(unescape);
+    if (path === "" || title === "" || more.length > 0) {
+      throw new UsageError(
+        `--fields must be names between commas, each with :NAME for another one, got ${
+          JSON.stringify(one)
+        }`,
+      );
+    }
+    return { path, title: title ?? path };
+  });
+}
+
+/**
+ * Reads an order such as `created_at:desc,id`.
+ *
+ * @throws {UsageError} If one is empty, or its direction none.
+ */
+function readOrder(text: string): OrderField[] {
+  return splitAt(text, ",").map((one) => {
+    const [path = "", direction = "asc", ...more] = splitAt(one.trim(), ":").map(unescape);
+    if (path === "" || !["asc", "desc"].includes(direction) || more.length > 0) {
+      throw new UsageError(
+        `--order-by must be names between commas, each with :desc if it falls, got ${
+          JSON.stringify(one)
+        }`,
+      );
+    }
+    return { path, isDescending: direction === "desc" };
+  });
+}
 
 /** What the command line asks for. */
 export interface ExtractFlags

@@ -3,7 +3,7 @@ import { connectOnce } from "../extract/sources/connect_once.ts";
 import { quoteName } from "../extract/sources/quote_name.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import { letterOf } from "./letter_of.ts";
-import type { DeadLetter, LoadRecord } from "./load_record.ts";
+import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
 import {
   type Group,
   insertStatement,
@@ -12,10 +12,77 @@ import {
   type OwnReference,
   ownReferences,
 } from "./postgres_references.ts";
-import { type PostgresColumn, postgresColumns, postgresText } from "./postgres_column.ts";
 import { withDescendants } from "./references.ts";
 import type { LoadTarget } from "./target.ts";
 import { UnknownCommitError } from "./unknown_commit_error.ts";
+import { Buffer } from "node:buffer";
+import { base64Bytes } from "./base64_bytes.ts";
+import { jsonParts } from "./json_parts.ts";
+import { SpeltText } from "./spelt_text.ts";
+
+/** A column: its type without length or scale, which are for the assignment to enforce. */
+interface PostgresColumn {
+  readonly type: string;
+  readonly kind: "array" | "binary" | "json" | "other";
+}
+
+/** As many as the server knows. */
+const mostDimensions = 6;
+
+/** An array of JSON as PostgreSQL writes arrays, with the digits that numbers have there. */
+function arrayText(json: string, depth = 1): string {
+  if (json.startsWith("[")) {
+    if (depth > mostDimensions) {
+      throw new SyntaxError(`an array has more than ${mostDimensions} dimensions`);
+    }
+    return `{${jsonParts(json).map((part) => arrayText(part, depth + 1)).join(",")}}`;
+  }
+  if (json === "null") return "NULL";
+  const text = json.startsWith('"') ? JSON.parse(json) as string : json;
+  return `"${text.replaceAll(/["\\]/g, "\\$&")}"`;
+}
+
+/**
+ * A value as the text that its type reads.
+ *
+ * @param isJson Whether it is of JSON, where a text is no JSON yet.
+ * @throws {SyntaxError} If the column cannot have it.
+ */
+function postgresText(
+  field: Field,
+  { kind }: PostgresColumn,
+  isJson: boolean,
+): string | null {
+  if (field === null) return null;
+  const text = typeof field === "string" ? field : field.text;
+  if (kind === "binary") return `\\x${Buffer.from(base64Bytes(text)).toString("hex")}`;
+  if (kind === "json") {
+    if (field instanceof SpeltText) return field.json;
+    return isJson && typeof field === "string" ? JSON.stringify(field) : text;
+  }
+  // An array of the server's own may begin with its bounds, as in `[0:1]={1,2}`.
+  return kind === "array" && /^\[(?!\s*[+-]?\d+\s*:)/.test(text) ? arrayText(text) : text;
+}
+
+/** The columns of a table, whose name may have a schema's before it; what a domain is of is what counts. */
+const columnsOf = `
+  WITH RECURSIVE base(name, place, type, own) AS (
+    SELECT attname, attnum, atttypid, format_type(atttypid, -1) FROM pg_attribute
+    WHERE attrelid = to_regclass($1) AND attnum > 0 AND NOT attisdropped
+    UNION ALL
+    SELECT name, place, typbasetype, own FROM base JOIN pg_type ON oid = type AND typtype = 'd')
+  SELECT name, own AS type, CASE WHEN typcategory = 'A' THEN 'array' WHEN typname = 'bytea' THEN 'binary'
+    WHEN typname IN ('json', 'jsonb') THEN 'json' ELSE 'other' END AS kind
+  FROM base JOIN pg_type ON oid = type WHERE typtype <> 'd' ORDER BY place`;
+
+/** The columns of a table by their names; none if there is no such table. */
+async function postgresColumns(
+  sql: Sql,
+  table: string,
+): Promise<ReadonlyMap<string, PostgresColumn>> {
+  const columns = await sql.unsafe(columnsOf, [table]);
+  return new Map(columns.map(({ name, type, kind }) => [name, { type, kind }]));
+}
 
 /** Values, constraints, errors that functions of the database raise, and limits: what a row is to blame for. */
 const rowErrors = /^(?:22|23|54|P0)/;

@@ -1,14 +1,109 @@
 import { stat } from "node:fs/promises";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import { quoteName } from "../extract/sources/quote_name.ts";
 import { sqliteAffinity } from "../extract/sources/sqlite_affinity.ts";
 import { letterOf } from "./letter_of.ts";
-import type { DeadLetter, LoadRecord } from "./load_record.ts";
-import { type ForeignKey, foreignKeys } from "./sqlite_foreign_keys.ts";
-import { withDescendants } from "./references.ts";
-import { type SqliteColumn, sqliteValue } from "./sqlite_value.ts";
+import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import { type Reference, withDescendants } from "./references.ts";
 import type { LoadTarget } from "./target.ts";
+import { JsonText } from "../extract/json_text.ts";
+import { base64Bytes } from "./base64_bytes.ts";
+
+/** A column, by what is made of its values. */
+interface SqliteColumn {
+  readonly affinity: ReturnType<typeof sqliteAffinity>;
+  /** Whether the name of its type says that it has bytes. */
+  readonly isBinary: boolean;
+}
+
+const fraction = /^\s*[+-]?(?:\d+\.\d*|\.\d+|\d+(?=e))(?:e[+-]?\d+)?\s*$/i;
+const whole = /^\s*[+-]?\d+\s*$/;
+
+/** A number, read exactly, which SQLite's own reading may not be. */
+function numberOf(text: string): number {
+  const number = Number(text);
+  if (Number.isFinite(number)) return number;
+  throw new SyntaxError("a number is larger than those that can be stored");
+}
+
+function valueOfText(text: string, { affinity, isBinary }: SqliteColumn): SQLInputValue {
+  // It would be stored as another.
+  if (!text.isWellFormed()) throw new SyntaxError("a text has half a surrogate pair");
+  if (isBinary) {
+    try {
+      return base64Bytes(text);
+    } catch (error) {
+      // By its affinity, such a column may have had a text or a number.
+      if (affinity === "blob") throw error;
+    }
+  }
+  if (affinity === "text" || affinity === "blob") return text;
+  // Which SQLite does not read as a number, or without its sign.
+  if (affinity === "real" && /^(?:-?Infinity|-0)$/.test(text)) return Number(text);
+  return fraction.test(text) || affinity === "real" && whole.test(text) ? numberOf(text) : text;
+}
+
+/**
+ * What SQLite is given for a value of a file.
+ *
+ * @throws {SyntaxError} If the column cannot have it.
+ */
+function sqliteValue(field: Field, column: SqliteColumn): SQLInputValue {
+  if (field === null) return null;
+  if (!(field instanceof JsonText)) {
+    return valueOfText(typeof field === "string" ? field : field.text, column);
+  }
+  const { text } = field;
+  if (column.affinity === "text") return text;
+  if (text === "true" || text === "false") return text === "true" ? 1 : 0;
+  if (!/^[-\d]/.test(text)) return text;
+  if (whole.test(text) && text !== "-0") {
+    const value = BigInt(text);
+    if (BigInt.asIntN(64, value) === value) return value;
+  }
+  // Where nothing makes a number of it, no digit of it is lost.
+  const [digits] = text.replace("-", "").split(/e/i) as [string];
+  const all = digits.replace(".", "");
+  const from = all.search(/[1-9]/);
+  // From the end in a loop: an expression would try again at each zero.
+  let to = all.length;
+  while (all[to - 1] === "0") to--;
+  const isLong = from !== -1 && to - from > 17;
+  return column.affinity === "blob" && isLong ? text : numberOf(text);
+}
+
+/** A foreign key: columns of a row that another must have, in this table or another. */
+interface ForeignKey extends Reference {
+  readonly isOwn: boolean;
+  /** Finds such a row. */
+  readonly statement: StatementSync;
+}
+
+/** The foreign keys of a table, those alone that lead somewhere. */
+function foreignKeys(database: DatabaseSync, table: string): ForeignKey[] {
+  const list = database.prepare(
+    'SELECT id, "table" AS parent, "from", "to" FROM pragma_foreign_key_list(?) ORDER BY id, seq',
+  );
+  const columnsOf = database.prepare("SELECT name, pk FROM pragma_table_xinfo(?) ORDER BY pk");
+  const keys = Map.groupBy(list.all(table), ({ id }) => id);
+  return [...keys.values()].flatMap((columns) => {
+    const parent = String(columns[0]!.parent);
+    const known = columnsOf.all(parent).map(({ name, pk }) => ({ name: String(name), pk }));
+    const primary = known.filter(({ pk }) => Number(pk) > 0);
+    const to = columns.map((column, at) => {
+      const name = String(column.to ?? primary[at]?.name).toLowerCase();
+      return known.find((one) => one.name.toLowerCase() === name)?.name;
+    });
+    if (!to.every((name) => name !== undefined)) return [];
+    const isEqual = to.map((name) => `${quoteName(name)} = ?`).join(" AND ");
+    return [{
+      isOwn: parent.toLowerCase() === table.toLowerCase(),
+      statement: database.prepare(`SELECT 1 FROM ${quoteName(parent)} WHERE ${isEqual}`),
+      ...{ to, from: columns.map(({ from }) => String(from)) },
+    }];
+  });
+}
 
 /** Too large, a constraint, the wrong type: what a row is to blame for. */
 const rowErrors = new Set([18, 19, 20]);

@@ -2,8 +2,23 @@ import { readFile, writeFile } from "node:fs/promises";
 import process from "node:process";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
 import { runTestFile } from "../test/run_test_file.ts";
-import { limitMemory } from "./limit_memory.ts";
 import type { Mutant } from "./mutant.ts";
+
+/**
+ * Calls back once if a process holds more memory than it may, on Linux; a changed loop may fill the machine within
+ * seconds. Returns what ends the watch.
+ */
+function limitMemory(pid: number, mebibytes: number, onExceeded: () => void): () => void {
+  const timer = setInterval(async () => {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    if (kibibytes > mebibytes * 1024) {
+      clearInterval(timer);
+      onExceeded();
+    }
+  }, 100);
+  return () => clearInterval(timer);
+}
 
 /** What tests of a changed file may take. */
 export interface TesterLimits {

@@ -5,7 +5,7 @@ import { chooseFields, findColumn } from "../choose_fields.ts";
 import { limitWaits } from "../limit_waits.ts";
 import { nameRow } from "../name_row.ts";
 import type { Row, RowBatch } from "../row_batch.ts";
-import type { Selection } from "../selection.ts";
+import type { Selection, TimeSelection } from "../selection.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
 import type { Piece } from "../piece.ts";
 import type { CursorOptions, LineOptions, RowSource } from "../source.ts";
@@ -16,13 +16,11 @@ import { readAddress } from "../../secrets/read_address.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
 import { isAfterKey } from "./is_after_key.ts";
 import { CopiedRows } from "./copied_rows.ts";
-import { postgresCursor, type RawRow, type RowSizes } from "./postgres_cursor.ts";
 import { isTableSmall, type PostgresLines, postgresLines } from "./postgres_lines.ts";
 import { type OpenSession, type PostgresSession, postgresSessions } from "./postgres_session.ts";
 import { quoteText } from "./quote_text.ts";
 import { postgresShape } from "./postgres_shape.ts";
 import { readCopy } from "./read_copy.ts";
-import { postgresTime } from "./postgres_time.ts";
 import {
   castOf,
   longTypes,
@@ -31,7 +29,116 @@ import {
   postgresValue,
 } from "./postgres_value.ts";
 import type { SqlColumn, SqlShape } from "./sql_shape.ts";
-import type { SqlTime } from "./sql_time.ts";
+import { numberTime, type SqlTime } from "./sql_time.ts";
+
+const { timestamptz, timestamp, date, int2, int4, int8, float4, float8, numeric } = postgresTypes;
+const numbers: readonly number[] = [int2, int4, int8, float4, float8, numeric];
+const fractions: readonly number[] = [float4, float8, numeric];
+
+/** Below this a number of the first row is taken for seconds. */
+const leastMs = 1e11;
+
+/**
+ * How rows are placed by a column of a type of PostgreSQL; one without a time zone is of UTC.
+ *
+ * @param first A number of that column, to see what numbers are.
+ * @throws {RangeError} If the type is none of times or numbers.
+ */
+function postgresTime(
+  expression: string,
+  type: number,
+  time: TimeSelection,
+  first: number | undefined,
+): SqlTime {
+  const { field } = time;
+  if (numbers.includes(type)) {
+    const unit = time.unit === "s" || time.unit === "ms"
+      ? time.unit
+      : first !== undefined && Math.abs(first) < leastMs
+      ? "s"
+      : "ms";
+    return numberTime(
+      expression,
+      time,
+      unit,
+      fractions.includes(type) ? `${expression}::text IN ('NaN', 'Infinity', '-Infinity')` : "",
+    );
+  }
+  if (type !== timestamptz && type !== timestamp && type !== date) {
+    throw new RangeError(
+      `--time-field ${field} must be a date, a time or a number: a --query can make it one`,
+    );
+  }
+  const literal = (ms: number) => {
+    const text = new Date(ms).toISOString();
+    return type === timestamptz ? `'${text}'::timestamptz` : `'${text.slice(0, -1)}'::timestamp`;
+  };
+  return {
+    ...{ field, expression, isIndexable: true },
+    place: `(extract(epoch FROM ${expression}) * 1000)`,
+    isIn: ({ from, to }: Span) =>
+      `(${expression} >= ${literal(from)} AND ${expression} < ${literal(to)})`,
+    isUnplaced: `${expression} IS NULL OR NOT isfinite(${expression})`,
+    reasonOf: (value) =>
+      value === null
+        ? `${field} is NULL, so that it has no place in time`
+        : `${field} is infinite, so that it has no place in time`,
+  };
+}
+
+/** Bytes that a fetch should bring at most; rows are counted, and how large the next ones are is not known. */
+const wantedBytes = 1_048_576;
+
+/** Fetched first, to see how large rows are. */
+const firstRows = 16;
+
+/** A row as the server sends it: text, or NULL. */
+type RawRow = readonly (Uint8Array | null)[];
+
+/** How many bytes rows had that were read before. */
+interface RowSizes {
+  /** The largest of the last fetch of any cursor; `undefined`: nothing was read. */
+  largest: number | undefined;
+}
+
+/**
+ * Reads a query by a cursor of the server, up to `batchSize` rows at a time, fewer where they are large. Any other
+ * cursor of the session ends: to open one takes no round trip of its own.
+ *
+ * @param convert Makes of each row, as it arrives, what is kept of it: its bytes lie in what the network brought, and a
+ * fetch that kept all of that until it is whole would be many times what is exported.
+ */
+async function* postgresCursor<Kept>(
+  sql: Sql,
+  query: string,
+  batchSize: number,
+  sizes: RowSizes,
+  convert: (row: RawRow) => Kept,
+): AsyncGenerator<readonly Kept[], void> {
+  let count = 0;
+  const fetch = async (opening: string): Promise<readonly Kept[]> => {
+    count = sizes.largest === undefined
+      ? Math.min(firstRows, batchSize)
+      : Math.max(1, Math.min(batchSize, Math.floor(wantedBytes / sizes.largest)));
+    const rows: Kept[] = [];
+    let largest = 1;
+    await sql.unsafe(`${opening}FETCH ${count} FROM rows`).raw().forEach((row) => {
+      const raw = row as unknown as RawRow;
+      let bytes = 0;
+      for (let index = 0; index < raw.length; index++) bytes += raw[index]?.length ?? 0;
+      largest = Math.max(largest, bytes);
+      rows.push(convert(raw));
+    });
+    if (rows.length > 0) sizes.largest = largest;
+    return rows;
+  };
+  let rows = await fetch(`CLOSE ALL; DECLARE rows NO SCROLL CURSOR FOR ${query}; `);
+  while (true) {
+    if (rows.length > 0) yield rows;
+    if (rows.length < count) return;
+    rows = await fetch("");
+  }
+}
 
 interface Column extends SqlColumn {
   readonly type: number;

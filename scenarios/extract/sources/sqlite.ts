@@ -2,7 +2,7 @@ import { constants, copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
-import { setImmediate as turn } from "node:timers/promises";
+import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { BadRowError } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
 import { chooseFields, findColumn } from "../choose_fields.ts";
@@ -13,7 +13,7 @@ import { makeEach } from "../make_each.ts";
 import { nameRow } from "../name_row.ts";
 import type { Piece } from "../piece.ts";
 import type { RowBatch } from "../row_batch.ts";
-import type { Selection } from "../selection.ts";
+import type { Selection, TimeSelection } from "../selection.ts";
 import type { CursorOptions, LineOptions, RowSource } from "../source.ts";
 import type { Span } from "../span.ts";
 import { TextBytes } from "../text_bytes.ts";
@@ -22,13 +22,188 @@ import type { Value } from "../value.ts";
 import { messageTime } from "./conversation_shape.ts";
 import { isAfterKey } from "./is_after_key.ts";
 import type { SqlColumn, SqlShape } from "./sql_shape.ts";
-import type { SqlTime } from "./sql_time.ts";
-import { sqliteKey } from "./sqlite_key.ts";
+import { numberTime, type SqlTime } from "./sql_time.ts";
 import { sqliteShape } from "./sqlite_shape.ts";
 import { SqliteSlices } from "./sqlite_slices.ts";
-import { flagWidth, type SqliteValues, sqliteValues } from "./sqlite_statement.ts";
-import { sqliteTime } from "./sqlite_time.ts";
-import { whenUnlocked } from "./when_unlocked.ts";
+import { Buffer } from "node:buffer";
+
+/** Whether SQLite has refused for a lock that another connection holds now. */
+function isBusy(error: unknown): boolean {
+  const { errcode, message } = (error ?? {}) as { errcode?: number; message?: string };
+  if (errcode !== undefined) return (errcode & 0xff) === 5 || (errcode & 0xff) === 6;
+  return /database (?:table |schema )?is locked/.test(message ?? "");
+}
+
+const pauseMs = 25;
+
+/**
+ * Calls `use` until no other connection's lock is in its way. Waiting leaves the event loop free, where SQLite's own
+ * busy handler would hold the thread, Ctrl-C too.
+ *
+ * @throws {Error} If the lock is not gone after `timeoutMs`.
+ * @throws The signal's reason, if it aborts.
+ */
+async function whenUnlocked<Result>(
+  use: () => Result,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<Result> {
+  for (const startedAtMs = performance.now();;) {
+    try {
+      return use();
+    } catch (cause) {
+      if (!isBusy(cause)) throw cause;
+      if (performance.now() - startedAtMs >= timeoutMs) {
+        throw new Error(`it was locked for ${timeoutMs / 1000} s`, { cause });
+      }
+    }
+    await wait(pauseMs);
+    signal?.throwIfAborted();
+  }
+}
+
+/** Below this a number of the first row is taken for seconds. */
+const leastMs = 1e11;
+
+const digits = (count: number) => "[0-9]".repeat(count);
+
+/** How a text begins that says which day it means. */
+const dated = `${digits(4)}-${digits(2)}-${digits(2)}*`;
+
+/** Times as text, in the forms that SQLite itself reads; without an offset they are UTC. */
+function textTime(expression: string, { field }: TimeSelection): SqlTime {
+  // A number would be a Julian day, "now" another time each day, and "12:00" of the year 2000.
+  const place = `CASE WHEN typeof(${expression}) = 'text' AND ${expression} GLOB '${dated}' ` +
+    `THEN round(unixepoch(${expression}, 'subsec') * 1000) END`;
+  return {
+    field,
+    expression,
+    place,
+    isIn: ({ from, to }: Span) => `(${place} >= ${from} AND ${place} < ${to})`,
+    isUnplaced: `(${place}) IS NULL`,
+    reasonOf: (value) =>
+      value === null
+        ? `${field} is NULL, so that it has no place in time`
+        : `${field} is no time as text, such as 2026-01-31T08:30:00Z`,
+    isIndexable: false,
+  };
+}
+
+function findUnit(
+  database: DatabaseSync,
+  expression: string,
+  prelude: string,
+  tables: string,
+): "ms" | "s" | "text" {
+  const first = database.prepare(
+    `${prelude} SELECT typeof(${expression}) AS type, ${expression} AS value FROM ${tables} ` +
+      `WHERE ${expression} IS NOT NULL LIMIT 1`,
+  ).get();
+  if (first?.type === "text") return "text";
+  const isNumber = first?.type === "integer" || first?.type === "real";
+  return isNumber && Math.abs(Number(first.value)) < leastMs ? "s" : "ms";
+}
+
+/** How rows are placed by a column of times; their unit is inferred from one row unless it is given. */
+function sqliteTime(
+  database: DatabaseSync,
+  expression: string,
+  { prelude, tables }: { readonly prelude: string; readonly tables: string },
+  time: TimeSelection,
+): SqlTime {
+  const unit = time.unit ?? findUnit(database, expression, prelude, tables);
+  if (unit === "text") return textTime(expression, time);
+  const isNoNumber = `${expression} >= '' OR ${expression} IN (9e999, -9e999)`;
+  return numberTime(expression, time, unit, isNoNumber);
+}
+
+/** Columns whose peculiarities fit in one value: expressions have a depth that is bounded. */
+const columnsPerFlag = 64;
+
+/** What `sqliteValues` selects, and where it stands in a row. */
+interface SqliteValues {
+  readonly selected: readonly string[];
+  /** Where the values that mark binary and too large ones begin. */
+  readonly flagsAt: number;
+}
+
+/**
+ * What to select so that values come whole in every runtime. One cuts texts at U+0000 and all let wrong UTF-8 pass for
+ * U+FFFD, so a text that SQLite counts more or fewer characters than bytes of is fetched as its bytes. What is left
+ * has one byte for each character; U+FFFD has three, so that where it is in such a text, the text was no UTF-8.
+ *
+ * A value that is too large is not fetched at all. For every 64 columns a value lists what is peculiar in them: a
+ * letter for each, `b` for binary, `!` for too large; it is NULL if there is nothing.
+ */
+function sqliteValues(
+  columns: readonly SqlColumn[],
+  maxValueBytes: number,
+  largeTextBytes: number,
+): SqliteValues {
+  // Numbers are before all texts, and blobs behind them: to compare is a fraction of the work of measuring, for which a
+  // number would be made text.
+  const isLong = (x: string) => `${x} >= '' COLLATE BINARY`;
+  const usualBytes = Math.min(maxValueBytes, largeTextBytes - 1);
+  const selected = columns.map(({ expression }) =>
+    `CASE WHEN NOT (${isLong(expression)}) THEN ${expression} ` +
+    `WHEN octet_length(${expression}) = length(${expression}) AND octet_length(${expression}) <= ${usualBytes} ` +
+    `THEN ${expression} WHEN octet_length(${expression}) > ${maxValueBytes} THEN NULL ` +
+    `WHEN typeof(${expression}) = 'text' AND (octet_length(${expression}) <> length(${expression}) ` +
+    `OR octet_length(${expression}) >= ${largeTextBytes}) ` +
+    `THEN CAST(${expression} AS BLOB) ELSE ${expression} END`
+  );
+  const flags: string[] = [];
+  for (let start = 0; start < columns.length; start += columnsPerFlag) {
+    const some = columns.slice(start, start + columnsPerFlag).map(({ expression }) => expression);
+    const isPeculiar = some.map((one) =>
+      `(${isLong(one)} AND (${one} >= x'' OR octet_length(${one}) > ${maxValueBytes}))`
+    );
+    const letters = some.map((one) =>
+      `CASE WHEN octet_length(${one}) > ${maxValueBytes} THEN '!' ELSE substr(typeof(${one}), 1, 1) END`
+    );
+    flags.push(`CASE WHEN ${isPeculiar.join(" OR ")} THEN ${letters.join(" || ")} END`);
+  }
+  return { selected: [...selected, ...flags], flagsAt: selected.length };
+}
+
+/** How many columns one such value describes. */
+const flagWidth = columnsPerFlag;
+
+/** A key as it stands in a statement, and the values that are bound to it. */
+interface SqliteKey {
+  readonly literals: readonly string[];
+  readonly values: readonly SQLInputValue[];
+}
+
+function readLiteral(literal: string): { literal: string; value: SQLInputValue } {
+  const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
+  const text = /^\+CAST\(x'((?:[\dA-F]{2})*)' AS TEXT\)$/.exec(literal)?.[1];
+  // Bound as its bytes: one runtime would cut a text at U+0000.
+  if (text !== undefined) return { literal: "+CAST(? AS TEXT)", value: bytes(text) };
+  const blob = /^x'((?:[\dA-F]{2})*)'$/.exec(literal)?.[1];
+  if (blob !== undefined) return { literal: "?", value: bytes(blob) };
+  if (/^-?\d{1,19}$/.test(literal)) {
+    const value = BigInt(literal);
+    if (BigInt.asIntN(64, value) === value) return { literal: "?", value };
+  }
+  if (/^-?(?:9e999|\d+\.\d+(?:e[+-]\d+)?)$/.test(literal)) {
+    return { literal: "?", value: Number(literal) };
+  }
+  throw new RangeError(`its key is not one that an export has kept: ${literal.slice(0, 40)}`);
+}
+
+/**
+ * Reads a key that is literals of `sqliteLiteral`, so that nothing of it is run.
+ *
+ * @throws {RangeError} If it is no such key.
+ */
+function sqliteKey(kept: readonly string[]): SqliteKey {
+  const read = kept.map(readLiteral);
+  return {
+    literals: read.map(({ literal }) => literal),
+    values: read.map(({ value }) => value),
+  };
+}
 
 /** Reads texts as SQLite stores them; `undefined` for what is none. */
 type ReadText = (bytes: Uint8Array) => string | TextBytes | undefined;
