@@ -186,19 +186,6 @@ export const plantedRaces: readonly PlantedRace[] = [
   },
 ];
 
-/** One that the test runners of Deno and Bun would see first. */
-export const unhandledRace: PlantedRace = {
-  name: "two calls of which the second is waited for after the first",
-  problem: /was handled nowhere/,
-  steps: 2,
-  async run({ wrap }) {
-    const call = wrap((n: number) => n);
-    const [one, other] = [call(1), call(2)];
-    await one;
-    await other;
-  },
-};
-
 /** Pipelines with which nothing is wrong under any schedule. */
 export const rightPipelines: readonly ChaosCase[] = [
   {

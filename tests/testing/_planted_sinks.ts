@@ -11,14 +11,9 @@ import { open } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Writable } from "node:stream";
+import type { Faults, Planted } from "./_test_planted.ts";
 
-/** A sink, and the law that it breaks, if it breaks one. */
-export interface PlantedSink {
-  readonly name: string;
-  readonly law?: string;
-  readonly make: (context: MadeFrom<WatchedWrites>) => CheckedSink;
-  readonly options?: CheckSinkOptions;
-}
+type PlantedSink = Planted<(context: MadeFrom<WatchedWrites>) => CheckedSink, CheckSinkOptions>;
 
 /** An underlying sink that does what it should, but for what is given. */
 const over = (underlying: WatchedWrites, faults: Partial<WatchedWrites> = {}): WatchedWrites => ({
@@ -32,43 +27,26 @@ let shared: unknown[] = [];
 const ignore = () => {};
 
 /** Sinks with a fault, each with the law that it breaks. */
-export const faultySinks: readonly PlantedSink[] = [
-  {
-    name: "does not close what it writes to",
-    law: "ends",
-    make: ({ underlying }) => over(underlying, { close: async () => {} }),
-  },
-  {
-    name: "asks by setImmediate without end whether it may write",
-    law: "ends",
-    make: () => ({
+export const faultySinks: Faults<PlantedSink> = {
+  ends: {
+    "does not close what it writes to": ({ underlying }) =>
+      over(underlying, { close: async () => {} }),
+    "asks by setImmediate without end whether it may write": () => ({
       write: () =>
         new Promise<void>(() => {
           const ask = () => void setImmediate(ask);
           ask();
         }),
     }),
-  },
-  {
-    name: "closes twice",
-    law: "ends",
-    make: ({ underlying }) =>
+    "closes twice": ({ underlying }) =>
       over(underlying, {
         async close() {
           await underlying.close();
           await underlying.close();
         },
       }),
-  },
-  {
-    name: "hangs in close",
-    law: "ends",
-    make: ({ underlying }) => over(underlying, { close: () => new Promise(ignore) }),
-  },
-  {
-    name: "aborts at its end",
-    law: "ends",
-    make: ({ underlying }) =>
+    "hangs in close": ({ underlying }) => over(underlying, { close: () => new Promise(ignore) }),
+    "aborts at its end": ({ underlying }) =>
       over(underlying, {
         async close() {
           await underlying.close();
@@ -76,21 +54,14 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       }),
   },
-  {
-    name: "drops the last chunk",
-    law: "output",
-    make({ underlying }) {
+  output: {
+    "drops the last chunk": [({ underlying }) => {
       const kept: unknown[] = [];
       return over(underlying, {
         write: (chunk) => kept.push(chunk) > 1 ? underlying.write(kept.shift()) : Promise.resolve(),
       });
-    },
-    options: { writeAhead: 1 },
-  },
-  {
-    name: "writes the first chunk twice",
-    law: "output",
-    make({ underlying }) {
+    }, { writeAhead: 1 }],
+    "writes the first chunk twice"({ underlying }) {
       let n = 0;
       return over(underlying, {
         async write(chunk) {
@@ -99,20 +70,13 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       });
     },
-  },
-  {
-    name: "takes undefined for nothing",
-    law: "output",
-    make: ({ underlying }) =>
+    "takes undefined for nothing": [({ underlying }) =>
       over(underlying, {
         write: (chunk) => chunk === undefined ? Promise.resolve() : underlying.write(chunk),
-      }),
-    options: { chunks: [1, undefined, 2] },
+      }), { chunks: [1, undefined, 2] }],
   },
-  {
-    name: "drops what comes while it is busy",
-    law: "pace",
-    make({ underlying }) {
+  pace: {
+    "drops what comes while it is busy"({ underlying }) {
       let isBusy = false;
       return over(underlying, {
         async write(chunk) {
@@ -127,10 +91,8 @@ export const faultySinks: readonly PlantedSink[] = [
       });
     },
   },
-  {
-    name: "has one buffer for all that are made",
-    law: "fresh",
-    make: ({ underlying }) =>
+  fresh: {
+    "has one buffer for all that are made": [({ underlying }) =>
       over(underlying, {
         write(chunk) {
           shared.push(chunk);
@@ -146,13 +108,10 @@ export const faultySinks: readonly PlantedSink[] = [
           shared = [];
           return underlying.abort(reason);
         },
-      }),
-    options: { writeAhead: 8 },
+      }), { writeAhead: 8 }],
   },
-  {
-    name: "writes without waiting for the write before",
-    law: "oneAtATime",
-    make({ underlying }) {
+  oneAtATime: {
+    "writes without waiting for the write before"({ underlying }) {
       const writes: Promise<void>[] = [];
       return over(underlying, {
         async write(chunk) {
@@ -167,11 +126,7 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       });
     },
-  },
-  {
-    name: "closes before its last write has settled",
-    law: "oneAtATime",
-    make: ({ underlying }) =>
+    "closes before its last write has settled": ({ underlying }) =>
       over(underlying, {
         write(chunk) {
           void underlying.write(chunk).catch(ignore);
@@ -179,10 +134,8 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       }),
   },
-  {
-    name: "does not wait for its writes",
-    law: "backpressure",
-    make({ underlying }) {
+  backpressure: {
+    "does not wait for its writes"({ underlying }) {
       let last = Promise.resolve();
       return over(underlying, {
         write(chunk) {
@@ -196,26 +149,14 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       });
     },
+    "is a function that does not wait": ({ underlying }) => (chunk) =>
+      void underlying.write(chunk).catch(ignore),
+    "has a queue of six": ({ underlying }) =>
+      new WritableStream(over(underlying), { highWaterMark: 6 }),
   },
-  {
-    name: "is a function that does not wait",
-    law: "backpressure",
-    make: ({ underlying }) => (chunk) => void underlying.write(chunk).catch(ignore),
-  },
-  {
-    name: "has a queue of six",
-    law: "backpressure",
-    make: ({ underlying }) => new WritableStream(over(underlying), { highWaterMark: 6 }),
-  },
-  {
-    name: "does not pass an abort on",
-    law: "abort",
-    make: ({ underlying }) => over(underlying, { abort: async () => {} }),
-  },
-  {
-    name: "closes when it is aborted",
-    law: "abort",
-    make: ({ underlying }) =>
+  abort: {
+    "does not pass an abort on": ({ underlying }) => over(underlying, { abort: async () => {} }),
+    "closes when it is aborted": ({ underlying }) =>
       over(underlying, {
         async abort(reason) {
           await underlying.close();
@@ -223,16 +164,12 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       }),
   },
-  {
-    name: "aborts with a reason of its own",
-    law: "sourceError",
-    make: ({ underlying }) =>
+  sourceError: {
+    "aborts with a reason of its own": ({ underlying }) =>
       over(underlying, { abort: (reason) => underlying.abort(reason ?? new Error("none given")) }),
   },
-  {
-    name: "swallows undefined errors of its writes",
-    law: "writeError",
-    make: ({ underlying }) =>
+  writeError: {
+    "swallows undefined errors of its writes": ({ underlying }) =>
       over(underlying, {
         async write(chunk) {
           try {
@@ -242,41 +179,29 @@ export const faultySinks: readonly PlantedSink[] = [
           }
         },
       }),
-  },
-  {
-    name: "wraps errors of its writes",
-    law: "writeError",
-    make: ({ underlying }) =>
+    "wraps errors of its writes": ({ underlying }) =>
       over(underlying, {
         write: (chunk) =>
           underlying.write(chunk).catch((cause) => {
             throw new Error("wrapped", { cause });
           }),
       }),
-  },
-  {
-    name: "tries a write again",
-    law: "writeError",
-    make: ({ underlying }) =>
+    "tries a write again": ({ underlying }) =>
       over(underlying, {
         write: (chunk) => underlying.write(chunk).catch(() => underlying.write(chunk)),
       }),
   },
-  {
-    name: "hides a failed close",
-    law: "closeError",
-    make: ({ underlying }) => over(underlying, { close: () => underlying.close().catch(ignore) }),
+  closeError: {
+    "hides a failed close": ({ underlying }) =>
+      over(underlying, { close: () => underlying.close().catch(ignore) }),
   },
-  {
-    name: "hides errors of its own",
-    law: "ownError",
-    make: ({ underlying }) => over(underlying),
-    options: { makeFailing: () => ({ write: () => {} }) },
+  ownError: {
+    "hides errors of its own": [({ underlying }) => over(underlying), {
+      makeFailing: () => ({ write: () => {} }),
+    }],
   },
-  {
-    name: "leaves a timer",
-    law: "leaks",
-    make({ underlying }) {
+  leaks: {
+    "leaves a timer"({ underlying }) {
       const timer = setInterval(ignore, 1_000);
       return over(underlying, {
         close() {
@@ -285,19 +210,13 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       });
     },
-  },
-  {
-    name: "leaves a listener",
-    law: "leaks",
-    make({ underlying, signal }) {
+    "leaves a listener"({ underlying, signal }) {
       signal.addEventListener("abort", () => {});
       return over(underlying);
     },
   },
-  {
-    name: "writes on after its end",
-    law: "idleAfterEnd",
-    make: ({ underlying }) =>
+  idleAfterEnd: {
+    "writes on after its end": ({ underlying }) =>
       over(underlying, {
         close() {
           setTimeout(() => void underlying.write("more"), 5_000);
@@ -305,7 +224,7 @@ export const faultySinks: readonly PlantedSink[] = [
         },
       }),
   },
-];
+};
 
 const folder = join(tmpdir(), "");
 const paths = new WeakMap<object, string>();
@@ -339,74 +258,56 @@ const nodeOver = (underlying: WatchedWrites) =>
   });
 
 /** Sinks that break no law. */
-export const rightSinks: readonly PlantedSink[] = [
-  { name: "an underlying sink", make: ({ underlying }) => over(underlying) },
-  { name: "a WritableStream", make: ({ underlying }) => new WritableStream(over(underlying)) },
-  {
-    name: "a WritableStream with a queue of four",
-    make: ({ underlying }) => new WritableStream(over(underlying), { highWaterMark: 4 }),
-    options: { writeAhead: 4 },
-  },
-  { name: "a function", make: ({ underlying }) => (chunk) => underlying.write(chunk) },
-  {
-    name: "a sink that fails by itself",
-    make: ({ underlying }) => over(underlying),
-    options: {
-      makeFailing: (reason) => ({
-        write() {
-          throw reason;
-        },
-      }),
-    },
-  },
-  {
-    name: "writer",
-    make: ({ underlying }) =>
-      writer((chunk: unknown) => underlying.write(chunk), {
-        close: () => underlying.close(),
-        abort: (reason) => underlying.abort(reason),
-      }),
-  },
-  {
-    name: "the writable end of a TransformStream",
-    make({ underlying }) {
-      const { readable, writable } = new TransformStream(map((n: number) => n * 2));
-      void readable.pipeTo(new WritableStream(over(underlying))).catch(ignore);
-      return writable;
-    },
-    options: {
-      expected: (chunks) => chunks.map((n) => Number(n) * 2),
-      writeAhead: 2,
-      skip: {
-        backpressure: "its close does not wait for the other end",
-        ends: "its close does not wait for the other end",
-        output: "its close does not wait for the other end",
-        pace: "its close does not wait for the other end",
-        closeError: "its close does not wait for the other end",
+export const rightSinks: Readonly<Record<string, PlantedSink>> = {
+  "an underlying sink": ({ underlying }) => over(underlying),
+  "a WritableStream": ({ underlying }) => new WritableStream(over(underlying)),
+  "a WritableStream with a queue of four": [
+    ({ underlying }) => new WritableStream(over(underlying), { highWaterMark: 4 }),
+    { writeAhead: 4 },
+  ],
+  "a function": ({ underlying }) => (chunk) => underlying.write(chunk),
+  "a sink that fails by itself": [({ underlying }) => over(underlying), {
+    makeFailing: (reason) => ({
+      write() {
+        throw reason;
       },
+    }),
+  }],
+  "writer": ({ underlying }) =>
+    writer((chunk: unknown) => underlying.write(chunk), {
+      close: () => underlying.close(),
+      abort: (reason) => underlying.abort(reason),
+    }),
+  "the writable end of a TransformStream": [({ underlying }) => {
+    const { readable, writable } = new TransformStream(map((n: number) => n * 2));
+    void readable.pipeTo(new WritableStream(over(underlying))).catch(ignore);
+    return writable;
+  }, {
+    expected: (chunks) => chunks.map((n) => Number(n) * 2),
+    writeAhead: 2,
+    skip: {
+      backpressure: "its close does not wait for the other end",
+      ends: "its close does not wait for the other end",
+      output: "its close does not wait for the other end",
+      pace: "its close does not wait for the other end",
+      closeError: "its close does not wait for the other end",
     },
-  },
-  {
-    name: "a file that is opened for each chunk",
-    make: () =>
-      remember((path) => ({
-        async write(chunk: unknown) {
-          const file = await open(path, "a");
-          await file.appendFile(`${chunk}\n`);
-          await file.close();
-        },
-      })),
-    options: { written: readNumbers, io: true },
-  },
-  {
-    name: "a function that appends to a file",
-    make: () => remember((path) => (chunk: unknown) => appendFileSync(path, `${chunk}\n`)),
-    options: { written: readNumbers },
-  },
-  {
-    name: "fromNode of a Writable",
-    make: ({ underlying }) => fromNode(nodeOver(underlying), { as: "writable" }),
-    options: {
+  }],
+  "a file that is opened for each chunk": [() =>
+    remember((path) => ({
+      async write(chunk: unknown) {
+        const file = await open(path, "a");
+        await file.appendFile(`${chunk}\n`);
+        await file.close();
+      },
+    })), { written: readNumbers, io: true }],
+  "a function that appends to a file": [
+    () => remember((path) => (chunk: unknown) => appendFileSync(path, `${chunk}\n`)),
+    { written: readNumbers },
+  ],
+  "fromNode of a Writable": [
+    ({ underlying }) => fromNode(nodeOver(underlying), { as: "writable" }),
+    {
       writeAhead: 1,
       skip: {
         sourceError: "Node's streams cannot fail with undefined",
@@ -414,5 +315,5 @@ export const rightSinks: readonly PlantedSink[] = [
         closeError: "Node's streams cannot fail with undefined",
       },
     },
-  },
-];
+  ],
+};

@@ -7,16 +7,14 @@ import type {
 } from "@hosepipe/streams/testing";
 import { fromNode } from "@hosepipe/streams/node";
 import { Readable } from "node:stream";
+import type { Faults, Planted } from "./_test_planted.ts";
 
 type Controller = ReadableStreamDefaultController<unknown>;
 
-/** A source, and the law that it breaks, if it breaks one. */
-export interface PlantedSource {
-  readonly name: string;
-  readonly law?: string;
-  readonly make: (context: MadeFrom<WatchedReads>) => CheckedSource;
-  readonly options?: CheckSourceOptions;
-}
+type PlantedSource = Planted<
+  (context: MadeFrom<WatchedReads>) => CheckedSource,
+  CheckSourceOptions
+>;
 
 /** An underlying source that does what it should, but for what is given. */
 function over(
@@ -67,53 +65,33 @@ const fixed: CheckSourceOptions = { expected: numbers };
 let shared: unknown[] = [];
 
 /** Sources with a fault, each with the law that it breaks. */
-export const faultySources: readonly PlantedSource[] = [
-  {
-    name: "never ends",
-    law: "ends",
-    make: ({ underlying }) => over(underlying, { end: () => {} }),
-  },
-  {
-    name: "asks by setImmediate without end whether there is more",
-    law: "ends",
-    make: () => ({
+export const faultySources: Faults<PlantedSource> = {
+  ends: {
+    "never ends": ({ underlying }) => over(underlying, { end: () => {} }),
+    "asks by setImmediate without end whether there is more": () => ({
       pull: () =>
         new Promise<void>(() => {
           const ask = () => void setImmediate(ask);
           ask();
         }),
     }),
-  },
-  {
-    name: "fails at its end",
-    law: "ends",
-    make: ({ underlying }) =>
+    "fails at its end": ({ underlying }) =>
       over(underlying, { end: (controller) => controller.error(new Error("the end")) }),
-  },
-  {
-    name: "is locked when it is made",
-    law: "ends",
-    make({ underlying }) {
+    "is locked when it is made"({ underlying }) {
       const stream = new ReadableStream(over(underlying));
       stream.getReader();
       return stream;
     },
   },
-  {
-    name: "gives its first chunk twice",
-    law: "output",
-    make: ({ underlying }) =>
+  output: {
+    "gives its first chunk twice": ({ underlying }) =>
       over(underlying, {
         give(chunk, controller, n) {
           if (n === 0) controller.enqueue(chunk);
           controller.enqueue(chunk);
         },
       }),
-  },
-  {
-    name: "leaves out its last chunk",
-    law: "output",
-    make({ underlying }) {
+    "leaves out its last chunk"({ underlying }) {
       const kept: unknown[] = [];
       return over(underlying, {
         give(chunk, controller) {
@@ -123,11 +101,7 @@ export const faultySources: readonly PlantedSource[] = [
         },
       });
     },
-  },
-  {
-    name: "gives chunks out of order",
-    law: "output",
-    make({ underlying }) {
+    "gives chunks out of order": [({ underlying }) => {
       let held: unknown[] = [];
       return {
         async pull(controller) {
@@ -141,13 +115,10 @@ export const faultySources: readonly PlantedSource[] = [
         },
         cancel: (reason) => underlying.cancel(reason),
       };
-    },
-    options: { readAhead: 1 },
+    }, { readAhead: 1 }],
   },
-  {
-    name: "drops what a slow reader has no room for",
-    law: "pace",
-    make: ({ underlying }) => ({
+  pace: {
+    "drops what a slow reader has no room for": ({ underlying }) => ({
       async start(controller) {
         for (;;) {
           const { done, value } = await underlying.read();
@@ -158,10 +129,8 @@ export const faultySources: readonly PlantedSource[] = [
       cancel: (reason) => underlying.cancel(reason),
     }),
   },
-  {
-    name: "has one list for all that are made",
-    law: "fresh",
-    make() {
+  fresh: {
+    "has one list for all that are made": [() => {
       if (shared.length === 0) shared = [...numbers];
       const list = shared;
       return {
@@ -170,13 +139,10 @@ export const faultySources: readonly PlantedSource[] = [
           else controller.close();
         },
       };
-    },
-    options: fixed,
+    }, fixed],
   },
-  {
-    name: "reads all before it is asked",
-    law: "laziness",
-    make: ({ underlying }) => ({
+  laziness: {
+    "reads all before it is asked": ({ underlying }) => ({
       async start(controller) {
         for (;;) {
           const { done, value } = await underlying.read();
@@ -186,16 +152,9 @@ export const faultySources: readonly PlantedSource[] = [
       },
       cancel: (reason) => underlying.cancel(reason),
     }),
-  },
-  {
-    name: "reads five chunks ahead",
-    law: "laziness",
-    make: ({ underlying }) => new ReadableStream(over(underlying), { highWaterMark: 5 }),
-  },
-  {
-    name: "puts all chunks of its own into the queue at once",
-    law: "laziness",
-    make: () => ({
+    "reads five chunks ahead": ({ underlying }) =>
+      new ReadableStream(over(underlying), { highWaterMark: 5 }),
+    "puts all chunks of its own into the queue at once": [() => ({
       pull(controller) {
         for (const n of numbers) controller.enqueue(n);
         controller.close();
@@ -203,13 +162,10 @@ export const faultySources: readonly PlantedSource[] = [
       start(controller) {
         for (const n of numbers) controller.enqueue(n);
       },
-    }),
-    options: { expected: [...numbers, ...numbers] },
+    }), { expected: [...numbers, ...numbers] }],
   },
-  {
-    name: "reads without a bound once it has begun",
-    law: "boundedReading",
-    make({ underlying }) {
+  boundedReading: {
+    "reads without a bound once it has begun"({ underlying }) {
       let hasBegun = false;
       return {
         async pull(controller) {
@@ -224,32 +180,18 @@ export const faultySources: readonly PlantedSource[] = [
       };
     },
   },
-  {
-    name: "does not pass a cancel on",
-    law: "cancel",
-    make: ({ underlying }) => over(underlying, { cancel: () => {} }),
-  },
-  {
-    name: "cancels twice",
-    law: "cancel",
-    make: ({ underlying }) =>
+  cancel: {
+    "does not pass a cancel on": ({ underlying }) => over(underlying, { cancel: () => {} }),
+    "cancels twice": ({ underlying }) =>
       over(underlying, {
         async cancel(reason) {
           await underlying.cancel(reason);
           await underlying.cancel(reason);
         },
       }),
-  },
-  {
-    name: "makes a reason of its own",
-    law: "cancel",
-    make: ({ underlying }) =>
+    "makes a reason of its own": ({ underlying }) =>
       over(underlying, { cancel: (reason) => underlying.cancel(reason ?? new Error("no reason")) }),
-  },
-  {
-    name: "waits for its read before it cancels",
-    law: "cancel",
-    make({ underlying }) {
+    "waits for its read before it cancels"({ underlying }) {
       let reading: Promise<IteratorResult<unknown>> | undefined;
       return {
         async pull(controller) {
@@ -265,22 +207,14 @@ export const faultySources: readonly PlantedSource[] = [
         },
       };
     },
-  },
-  {
-    name: "fails in cancel",
-    law: "cancel",
-    make: ({ underlying }) =>
+    "fails in cancel": ({ underlying }) =>
       over(underlying, {
         async cancel(reason) {
           await underlying.cancel(reason);
           throw new Error("in cancel");
         },
       }),
-  },
-  {
-    name: "is a generator that does not clean up",
-    law: "cancel",
-    make: ({ underlying }) =>
+    "is a generator that does not clean up": ({ underlying }) =>
       (async function* () {
         for (;;) {
           const { done, value } = await underlying.read();
@@ -289,32 +223,23 @@ export const faultySources: readonly PlantedSource[] = [
         }
       })(),
   },
-  {
-    name: "takes undefined errors for the end",
-    law: "sourceError",
-    make: ({ underlying }) =>
+  sourceError: {
+    "takes undefined errors for the end": ({ underlying }) =>
       over(underlying, {
         fail: (reason, controller) => reason ? controller.error(reason) : controller.close(),
       }),
-  },
-  {
-    name: "wraps errors",
-    law: "sourceError",
-    make: ({ underlying }) =>
+    "wraps errors": ({ underlying }) =>
       over(underlying, {
         fail: (cause, controller) => controller.error(new Error("wrapped", { cause })),
       }),
   },
-  {
-    name: "hides errors of its own",
-    law: "ownError",
-    make: ({ underlying }) => over(underlying),
-    options: { makeFailing: () => ({ pull: (controller) => controller.close() }) },
+  ownError: {
+    "hides errors of its own": [({ underlying }) => over(underlying), {
+      makeFailing: () => ({ pull: (controller) => controller.close() }),
+    }],
   },
-  {
-    name: "has bytes, and takes the reader's buffer for another",
-    law: "bytes",
-    make({ underlying }) {
+  bytes: {
+    "has bytes, and takes the reader's buffer for another": [({ underlying }) => {
       const inner = over(underlying);
       return {
         type: "bytes",
@@ -328,13 +253,10 @@ export const faultySources: readonly PlantedSource[] = [
         },
         cancel: (reason) => underlying.cancel(reason),
       };
-    },
-    options: { chunks: [new Uint8Array([1, 2]), new Uint8Array([3, 4])] },
+    }, { chunks: [new Uint8Array([1, 2]), new Uint8Array([3, 4])] }],
   },
-  {
-    name: "leaves a timer",
-    law: "leaks",
-    make({ underlying }) {
+  leaks: {
+    "leaves a timer"({ underlying }) {
       const timer = setInterval(() => {}, 1_000);
       return over(underlying, {
         end(controller) {
@@ -343,19 +265,13 @@ export const faultySources: readonly PlantedSource[] = [
         },
       });
     },
-  },
-  {
-    name: "leaves a listener",
-    law: "leaks",
-    make({ underlying, signal }) {
+    "leaves a listener"({ underlying, signal }) {
       signal.addEventListener("abort", () => {});
       return over(underlying);
     },
   },
-  {
-    name: "goes on reading after a cancel",
-    law: "idleAfterEnd",
-    make: ({ underlying }) =>
+  idleAfterEnd: {
+    "goes on reading after a cancel": ({ underlying }) =>
       over(underlying, {
         cancel(reason) {
           setTimeout(() => void underlying.read(), 5_000);
@@ -363,85 +279,54 @@ export const faultySources: readonly PlantedSource[] = [
         },
       }),
   },
-];
+};
 
 /** Sources that break no law. */
-export const rightSources: readonly PlantedSource[] = [
-  { name: "an underlying source", make: ({ underlying }) => over(underlying) },
-  { name: "a ReadableStream", make: ({ underlying }) => new ReadableStream(over(underlying)) },
-  { name: "an async generator", make: ({ underlying }) => generate(underlying) },
-  { name: "a list", make: () => [...numbers], options: fixed },
-  { name: "reader of a list", make: () => reader([...numbers]), options: fixed },
-  {
-    name: "reader of a generator",
-    make: ({ underlying }) => reader(generate(underlying)),
-    options: {
-      skip: {
-        cancel: "a generator is given no reason",
-        abort: "a generator that waits cannot be ended",
-        sinkError: "a generator is given no reason",
-      },
+export const rightSources: Readonly<Record<string, PlantedSource>> = {
+  "an underlying source": ({ underlying }) => over(underlying),
+  "a ReadableStream": ({ underlying }) => new ReadableStream(over(underlying)),
+  "an async generator": ({ underlying }) => generate(underlying),
+  "a list": [() => [...numbers], fixed],
+  "reader of a list": [() => reader([...numbers]), fixed],
+  "reader of a generator": [({ underlying }) => reader(generate(underlying)), {
+    skip: {
+      cancel: "a generator is given no reason",
+      abort: "a generator that waits cannot be ended",
+      sinkError: "a generator is given no reason",
     },
-  },
-  {
-    name: "the readable end of a TransformStream",
-    make: ({ underlying }) =>
-      new ReadableStream(over(underlying)).pipeThrough(new TransformStream()),
-    options: { readAhead: 1 },
-  },
-  {
-    name: "timeout",
-    make: ({ underlying }) =>
-      timeout(new ReadableStream(over(underlying), { highWaterMark: 0 }), { idleMs: 60_000 }),
-  },
-  {
-    name: "concat",
-    make: ({ underlying }) =>
-      concat([], new ReadableStream(over(underlying), { highWaterMark: 0 })),
-  },
-  {
-    name: "merge of one",
-    make: ({ underlying }) => merge(new ReadableStream(over(underlying), { highWaterMark: 0 })),
-  },
-  {
-    name: "tee, read by one",
-    make: ({ underlying }) =>
-      tee(new ReadableStream(over(underlying), { highWaterMark: 0 }), 1)[0]!,
-  },
-  {
-    name: "a fused stage after a stream",
-    make: ({ underlying }) =>
+  }],
+  "the readable end of a TransformStream": [
+    ({ underlying }) => new ReadableStream(over(underlying)).pipeThrough(new TransformStream()),
+    { readAhead: 1 },
+  ],
+  "timeout": ({ underlying }) =>
+    timeout(new ReadableStream(over(underlying), { highWaterMark: 0 }), { idleMs: 60_000 }),
+  "concat": ({ underlying }) =>
+    concat([], new ReadableStream(over(underlying), { highWaterMark: 0 })),
+  "merge of one": ({ underlying }) =>
+    merge(new ReadableStream(over(underlying), { highWaterMark: 0 })),
+  "tee, read by one": ({ underlying }) =>
+    tee(new ReadableStream(over(underlying), { highWaterMark: 0 }), 1)[0]!,
+  "a fused stage after a stream": [
+    ({ underlying }) =>
       new ReadableStream(over(underlying), { highWaterMark: 0 })
         .pipeThrough(fuse(map((n: number) => n + 1)) as TransformStream),
-    options: { expected: (chunks) => chunks.map((n) => Number(n) + 1) },
-  },
-  {
-    name: "a stream of bytes",
-    make: ({ underlying }) => ({
-      type: "bytes",
-      async pull(controller) {
-        const { done, value } = await underlying.read();
-        if (!done) return controller.enqueue(value as Uint8Array<ArrayBuffer>);
-        controller.close();
-        controller.byobRequest?.respond(0);
-      },
-      cancel: (reason) => underlying.cancel(reason),
-    }),
-    options: { chunks: [new Uint8Array([1, 2]), new Uint8Array([3, 4, 5, 6])] },
-  },
-  {
-    name: "the stream of a Blob",
-    make: () => new Blob(["ab"]).stream(),
-    options: { expected: [new Uint8Array([97, 98])], io: true },
-  },
-  {
-    name: "a Readable of Node",
-    make: () => Readable.from([...numbers]),
-    options: fixed,
-  },
-  {
-    name: "fromNode of a Readable",
-    make: () => fromNode(Readable.from([...numbers])),
-    options: fixed,
-  },
-];
+    { expected: (chunks) => chunks.map((n) => Number(n) + 1) },
+  ],
+  "a stream of bytes": [({ underlying }) => ({
+    type: "bytes",
+    async pull(controller) {
+      const { done, value } = await underlying.read();
+      if (!done) return controller.enqueue(value as Uint8Array<ArrayBuffer>);
+      controller.close();
+      controller.byobRequest?.respond(0);
+    },
+    cancel: (reason) => underlying.cancel(reason),
+  }), { chunks: [new Uint8Array([1, 2]), new Uint8Array([3, 4, 5, 6])] }],
+  "the stream of a Blob": [() => new Blob(["ab"]).stream(), {
+    expected: [new Uint8Array([97, 98])],
+    io: true,
+  }],
+  "a Readable of Node": [() => Readable.from([...numbers]), fixed],
+  "fromNode of a Readable": [() => fromNode(Readable.from([...numbers])), fixed],
+};

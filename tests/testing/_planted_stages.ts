@@ -13,16 +13,14 @@ import {
   tap,
 } from "@hosepipe/streams";
 import type { CheckedStage, CheckStageOptions } from "@hosepipe/streams/testing";
+import type { Faults, Planted } from "./_test_planted.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 
-/** A stage, and the law that it breaks, if it breaks one. */
-export interface PlantedStage {
-  readonly name: string;
-  readonly law?: string;
-  readonly make: (context: { readonly signal: AbortSignal }) => CheckedStage;
-  readonly options?: CheckStageOptions;
-}
+type PlantedStage = Planted<
+  (context: { readonly signal: AbortSignal }) => CheckedStage,
+  CheckStageOptions
+>;
 
 const same: CheckStageOptions = { expected: (chunks) => chunks };
 const noReuse: CheckStageOptions = { ...same, skip: { reuse: "it has state of its own" } };
@@ -76,24 +74,10 @@ function pair(
 const sharedList: unknown[] = [];
 let sharedCount = 0;
 
-/** A fault that is found in a process of its own. */
-export const unhandledStage: PlantedStage = {
-  name: "leaves a rejection unhandled",
-  law: "unhandled",
-  options: same,
-  make: () => ({
-    transform: pass,
-    flush: () => void Promise.reject(new Error("nowhere")),
-  }),
-};
-
-/** The other faults, each with the law that it breaks. */
-export const faultyStages: readonly PlantedStage[] = [
-  {
-    name: "drops the last chunk",
-    law: "output",
-    options: noReuse,
-    make() {
+/** Stages with a fault, each by the law that it breaks. */
+export const faultyStages: Faults<PlantedStage> = {
+  output: {
+    "drops the last chunk": [() => {
       const kept: unknown[] = [];
       return {
         transform(chunk, controller) {
@@ -101,75 +85,49 @@ export const faultyStages: readonly PlantedStage[] = [
           if (kept.length > 1) controller.enqueue(kept.shift());
         },
       };
-    },
-  },
-  {
-    name: "drops the first chunk",
-    law: "output",
-    options: noReuse,
-    make() {
+    }, noReuse],
+    "drops the first chunk": [() => {
       let n = 0;
       return { transform: (chunk, controller) => void (n++ > 0 && controller.enqueue(chunk)) };
-    },
-  },
-  {
-    name: "gives each chunk twice",
-    law: "output",
-    options: same,
-    make: () => ({
+    }, noReuse],
+    "gives each chunk twice": () => ({
       transform(chunk, controller) {
         controller.enqueue(chunk);
         controller.enqueue(chunk);
       },
     }),
-  },
-  {
-    name: "forgets chunks that are 3",
-    law: "output",
-    options: same,
-    make: () => ({
+    "forgets chunks that are 3": () => ({
       transform: (chunk, controller) => void (chunk !== 3 && pass(chunk, controller)),
     }),
-  },
-  {
-    name: "flushes twice",
-    law: "output",
-    options: tail,
-    make: () => ({
+    "flushes twice": [() => ({
       transform: pass,
       flush(controller) {
         controller.enqueue("end");
         controller.enqueue("end");
       },
+    }), tail],
+    "forgets to flush": [() => ({ transform: pass }), tail],
+    "gives undefined at the end": () => ({
+      transform: pass,
+      flush: (controller) => controller.enqueue(undefined),
     }),
+    "terminates after three chunks": [() => {
+      let n = 0;
+      return {
+        transform(chunk, controller) {
+          controller.enqueue(chunk);
+          if (++n === 3) controller.terminate();
+        },
+      };
+    }, noReuse],
   },
-  { name: "forgets to flush", law: "output", options: tail, make: () => ({ transform: pass }) },
-  {
-    name: "gives undefined at the end",
-    law: "output",
-    options: same,
-    make: () => ({ transform: pass, flush: (controller) => controller.enqueue(undefined) }),
-  },
-  {
-    name: "hangs in flush",
-    law: "ends",
-    options: same,
-    make: () => ({ transform: pass, flush: () => new Promise(() => {}) }),
-  },
-  {
-    name: "hangs at a chunk",
-    law: "ends",
-    options: same,
-    make: () => ({
+  ends: {
+    "hangs in flush": () => ({ transform: pass, flush: () => new Promise(() => {}) }),
+    "hangs at a chunk": () => ({
       transform: (chunk, controller) =>
         chunk === 2 ? new Promise<void>(() => {}) : pass(chunk, controller),
     }),
-  },
-  {
-    name: "fails in flush without a chunk",
-    law: "ends",
-    options: noReuse,
-    make() {
+    "fails in flush without a chunk": [() => {
       let last: { value: unknown } | undefined;
       return {
         transform(chunk, controller) {
@@ -178,19 +136,9 @@ export const faultyStages: readonly PlantedStage[] = [
         },
         flush: () => void last!.value,
       };
-    },
-  },
-  {
-    name: "never closes its readable side",
-    law: "ends",
-    options: same,
-    make: () => pair({ close: () => {} }),
-  },
-  {
-    name: "does not wait for its promises",
-    law: "ends",
-    options: same,
-    make: () => ({
+    }, noReuse],
+    "never closes its readable side": () => pair({ close: () => {} }),
+    "does not wait for its promises": () => ({
       transform(chunk, controller) {
         Promise.resolve().then(() => new Promise((resolve) => setTimeout(resolve, 5))).then(() =>
           controller.enqueue(chunk)
@@ -201,24 +149,8 @@ export const faultyStages: readonly PlantedStage[] = [
       },
     }),
   },
-  {
-    name: "terminates after three chunks",
-    law: "output",
-    options: noReuse,
-    make() {
-      let n = 0;
-      return {
-        transform(chunk, controller) {
-          controller.enqueue(chunk);
-          if (++n === 3) controller.terminate();
-        },
-      };
-    },
-  },
-  {
-    name: "ends early, and leaves its source open",
-    law: "abort",
-    make() {
+  abort: {
+    "ends early, and leaves its source open": [() => {
       let n = 0;
       return pair({
         write(chunk, controller) {
@@ -226,44 +158,28 @@ export const faultyStages: readonly PlantedStage[] = [
           if (++n === 2) controller.close();
         },
       });
-    },
+    }, {}],
   },
-  {
-    name: "has one state for all stages",
-    law: "fresh",
-    options: { skip: { reuse: "it has state of its own" } },
-    make: () => ({
+  fresh: {
+    "has one state for all stages": [() => ({
       start: () => void (sharedCount = 0),
       transform: (chunk, controller) => controller.enqueue([chunk, sharedCount++ > 99]),
       flush: (controller) => controller.enqueue(sharedList.push(1)),
-    }),
+    }), { skip: { reuse: "it has state of its own" } }],
   },
-  {
-    name: "keeps its state from one run to the next",
-    law: "reuse",
-    options: { expected: (chunks) => chunks.map((_, n) => n) },
-    make() {
+  reuse: {
+    "keeps its state from one run to the next": [() => {
       let n = 0;
       return { transform: (_, controller) => controller.enqueue(n++) };
-    },
+    }, { expected: (chunks) => chunks.map((_, n) => n) }],
   },
-  {
-    name: "reads all before it gives anything, and has a queue without an end",
-    law: "laziness",
-    options: same,
-    make: () => pair({ isGreedy: true }),
+  laziness: {
+    "reads all before it gives anything, and has a queue without an end": () =>
+      pair({ isGreedy: true }),
+    "reads ahead by five chunks": () => pair({ writableMark: 5 }),
   },
-  {
-    name: "reads ahead by five chunks",
-    law: "laziness",
-    options: same,
-    make: () => pair({ writableMark: 5 }),
-  },
-  {
-    name: "reads ahead once it has begun",
-    law: "boundedReading",
-    options: same,
-    make: () => (source: ReadableStream) => {
+  boundedReading: {
+    "reads ahead once it has begun": () => (source: ReadableStream) => {
       const reader = source.getReader();
       let hasBegun = false;
       const end = new AbortController();
@@ -284,50 +200,23 @@ export const faultyStages: readonly PlantedStage[] = [
       }, { highWaterMark: 0 });
     },
   },
-  {
-    name: "forgets to tell its source of a cancel",
-    law: "cancel",
-    options: same,
-    make: () => pair({ cancel: () => {} }),
+  cancel: {
+    "forgets to tell its source of a cancel": () => pair({ cancel: () => {} }),
+    "cancels with a reason of its own": () =>
+      pair({ cancel: (controller) => controller.error(new Error("cancelled")) }),
+    "hangs in cancel": () => ({ transform: pass, cancel: () => new Promise(() => {}) }),
+    "fails in cancel": () => ({
+      transform: pass,
+      cancel: () => Promise.reject(new Error("in cancel")),
+    }),
   },
-  {
-    name: "cancels with a reason of its own",
-    law: "cancel",
-    options: same,
-    make: () => pair({ cancel: (controller) => controller.error(new Error("cancelled")) }),
-  },
-  {
-    name: "hangs in cancel",
-    law: "cancel",
-    options: same,
-    make: () => ({ transform: pass, cancel: () => new Promise(() => {}) }),
-  },
-  {
-    name: "fails in cancel",
-    law: "cancel",
-    options: same,
-    make: () => ({ transform: pass, cancel: () => Promise.reject(new Error("in cancel")) }),
-  },
-  {
-    name: "forgets a failure of its source",
-    law: "sourceError",
-    options: same,
-    make: () => pair({ abort: () => {} }),
-  },
-  {
-    name: "swallows undefined errors of its source",
-    law: "sourceError",
-    options: same,
-    make: () =>
+  sourceError: {
+    "forgets a failure of its source": () => pair({ abort: () => {} }),
+    "swallows undefined errors of its source": () =>
       pair({
         abort: (controller, reason) => reason ? controller.error(reason) : controller.close(),
       }),
-  },
-  {
-    name: "wraps errors of its source",
-    law: "sourceError",
-    options: same,
-    make: () =>
+    "wraps errors of its source": () =>
       async function* (source: AsyncIterable<unknown>) {
         try {
           yield* source;
@@ -336,51 +225,36 @@ export const faultyStages: readonly PlantedStage[] = [
         }
       },
   },
-  {
-    name: "swallows undefined errors of its own function",
-    law: "stageError",
-    make: () => ({ transform: pass }),
-    options: failing((reason) => ({
-      transform() {
-        if (reason) throw reason;
-      },
-    })),
+  stageError: {
+    "swallows undefined errors of its own function": [
+      () => ({ transform: pass }),
+      failing((reason) => ({
+        transform() {
+          if (reason) throw reason;
+        },
+      })),
+    ],
+    "wraps errors of its own function": [
+      () => ({ transform: pass }),
+      failing((reason) => ({
+        transform: () => Promise.reject(new Error(String(reason))),
+      })),
+    ],
   },
-  {
-    name: "wraps errors of its own function",
-    law: "stageError",
-    make: () => ({ transform: pass }),
-    options: failing((reason) => ({
-      transform: () => Promise.reject(new Error(String(reason))),
-    })),
-  },
-  {
-    name: "leaves a timer",
-    law: "leaks",
-    options: noReuse,
-    make() {
+  leaks: {
+    "leaves a timer": [() => {
       let timer: ReturnType<typeof setInterval>;
       return {
         start: () => void (timer = setInterval(() => {}, 1_000)),
         transform: pass,
         flush: () => clearInterval(timer),
       };
-    },
-  },
-  {
-    name: "leaves a listener",
-    law: "leaks",
-    options: same,
-    make: ({ signal }) => ({
+    }, noReuse],
+    "leaves a listener": ({ signal }) => ({
       start: () => signal.addEventListener("abort", () => {}),
       transform: pass,
     }),
-  },
-  {
-    name: "holds the lock",
-    law: "leaks",
-    options: same,
-    make: () => (source: ReadableStream) => {
+    "holds the lock": () => (source: ReadableStream) => {
       const reader = source.getReader();
       return new ReadableStream({
         async pull(controller) {
@@ -392,11 +266,8 @@ export const faultyStages: readonly PlantedStage[] = [
       }, { highWaterMark: 0 });
     },
   },
-  {
-    name: "goes on after the end",
-    law: "idleAfterEnd",
-    options: noReuse,
-    make: () => ({
+  idleAfterEnd: {
+    "goes on after the end": [() => ({
       start(controller) {
         const timer = setInterval(() => {
           try {
@@ -407,9 +278,9 @@ export const faultyStages: readonly PlantedStage[] = [
         }, 5_000);
       },
       transform: pass,
-    }),
+    }), noReuse],
   },
-];
+};
 
 const text: CheckStageOptions = { chunks: ["a\nb", "c\n", "\n", "d", "e\n", "f"] };
 const numbers = (fn: (chunks: readonly number[]) => unknown[]): CheckStageOptions => ({
@@ -417,83 +288,59 @@ const numbers = (fn: (chunks: readonly number[]) => unknown[]): CheckStageOption
 });
 
 /** Stages that break no law. */
-export const rightStages: readonly PlantedStage[] = [
-  {
-    name: "map",
-    make: () => map((n: number) => n * 2),
-    options: {
-      ...numbers((chunks) => chunks.map((n) => n * 2)),
-      makeFailing: (reason) =>
-        map(() => {
-          throw reason;
-        }),
+export const rightStages: Readonly<Record<string, PlantedStage>> = {
+  "map": [() => map((n: number) => n * 2), {
+    ...numbers((chunks) => chunks.map((n) => n * 2)),
+    makeFailing: (reason) =>
+      map(() => {
+        throw reason;
+      }),
+  }],
+  "filter": [
+    () => filter((n: number) => n % 2 === 1),
+    numbers((chunks) => chunks.filter((n) => n % 2 === 1)),
+  ],
+  "tap": [() => tap(() => {}), same],
+  "scan": () => scan((sum: number, n: number) => sum + n, 0),
+  "batch": () => batch(2),
+  "pairwise": () => pairwise(),
+  "drop": [() => drop(2), numbers((chunks) => chunks.slice(2))],
+  "flatMap": [
+    () => flatMap((n: number) => [n, n]),
+    numbers((chunks) => chunks.flatMap((n) => [n, n])),
+  ],
+  "lines": [() => lines(), text],
+  "encode": [() => encode(), text],
+  "parallel": [() => parallel((n: number) => Promise.resolve(n), { concurrency: 2 }), {
+    ...same,
+    readAhead: 2,
+  }],
+  "take, which ends early": [() => take(100), same],
+  "a TransformStream": [() => new TransformStream(), same],
+  "an empty dictionary": [() => ({}), same],
+  "an async dictionary": [() => ({
+    async transform(chunk, controller) {
+      await undefined;
+      controller.enqueue(chunk);
     },
-  },
-  {
-    name: "filter",
-    make: () => filter((n: number) => n % 2 === 1),
-    options: numbers((chunks) => chunks.filter((n) => n % 2 === 1)),
-  },
-  { name: "tap", make: () => tap(() => {}), options: same },
-  { name: "scan", make: () => scan((sum: number, n: number) => sum + n, 0) },
-  { name: "batch", make: () => batch(2) },
-  { name: "pairwise", make: () => pairwise() },
-  { name: "drop", make: () => drop(2), options: numbers((chunks) => chunks.slice(2)) },
-  {
-    name: "flatMap",
-    make: () => flatMap((n: number) => [n, n]),
-    options: numbers((chunks) => chunks.flatMap((n) => [n, n])),
-  },
-  { name: "lines", make: () => lines(), options: text },
-  { name: "encode", make: () => encode(), options: text },
-  {
-    name: "parallel",
-    make: () => parallel((n: number) => Promise.resolve(n), { concurrency: 2 }),
-    options: { ...same, readAhead: 2 },
-  },
-  {
-    name: "take, which ends early",
-    make: () => take(100),
-    options: same,
-  },
-  { name: "a TransformStream", make: () => new TransformStream(), options: same },
-  { name: "an empty dictionary", make: () => ({}), options: same },
-  {
-    name: "an async dictionary",
-    make: () => ({
-      async transform(chunk, controller) {
-        await undefined;
-        controller.enqueue(chunk);
-      },
-    }),
-    options: same,
-  },
-  {
-    name: "a dictionary with a timer that it clears",
-    make() {
-      let timer: ReturnType<typeof setInterval>;
-      const end = () => clearInterval(timer);
-      return {
-        start: () => void (timer = setInterval(() => {}, 1_000)),
-        transform: pass,
-        flush: end,
-        cancel: end,
-      };
-    },
-    options: same,
-  },
-  {
-    name: "an async generator",
-    make: () =>
-      async function* (source: AsyncIterable<unknown>) {
-        for await (const chunk of source) yield chunk;
-      },
-    options: same,
-  },
-  { name: "a pair by hand", make: () => pair({}), options: same },
-  {
-    name: "a function of streams",
-    make: () => (source: ReadableStream) => source.pipeThrough(new TransformStream()),
-    options: same,
-  },
-];
+  }), same],
+  "a dictionary with a timer that it clears": [() => {
+    let timer: ReturnType<typeof setInterval>;
+    const end = () => clearInterval(timer);
+    return {
+      start: () => void (timer = setInterval(() => {}, 1_000)),
+      transform: pass,
+      flush: end,
+      cancel: end,
+    };
+  }, same],
+  "an async generator": [() =>
+    async function* (source: AsyncIterable<unknown>) {
+      for await (const chunk of source) yield chunk;
+    }, same],
+  "a pair by hand": [() => pair({}), same],
+  "a function of streams": [
+    () => (source: ReadableStream) => source.pipeThrough(new TransformStream()),
+    same,
+  ],
+};

@@ -8,45 +8,47 @@ interface Report {
   throwIfFailed(): void;
 }
 
-/** What a check is given, and by which name. */
-interface Planted<Make, Options> {
-  readonly name: string;
-  readonly make: Make;
-  readonly options?: Options;
-}
+/** What a check is given: it is made by `make`, and checked with these options. */
+export type Planted<Make, Options> = Make | readonly [make: Make, options: Options];
+
+/** What breaks a law, by the law and by name. */
+export type Faults<Each> = Readonly<Record<string, Readonly<Record<string, Each>>>>;
 
 /** A check, what it must find, and what it must leave alone. */
 interface PlantedTests<Make, Options> {
   readonly check: (make: Make, options?: Options) => Promise<Report>;
   readonly kind: "source" | "stage" | "sink";
-  readonly faulty: readonly (Planted<Make, Options> & { readonly law?: string })[];
-  readonly right: readonly Planted<Make, Options>[];
-  /** The fewest of each, and the fewest laws that a right one holds. */
-  readonly least: { readonly faulty: number; readonly right: number; readonly held: number };
+  readonly faulty: Faults<Planted<Make, Options>>;
+  readonly right: Readonly<Record<string, Planted<Make, Options>>>;
+  /** Those of a faulty one that has none. */
+  readonly options?: Options;
+  /** The fewest laws that a right one holds. */
+  readonly held: number;
 }
 
 /** Tests that a check finds each planted fault, and nothing wrong with what is right. */
-export function testPlanted<Make, Options>(planted: PlantedTests<Make, Options>): void {
-  const { check, kind, faulty, right, least } = planted;
+export function testPlanted<Make extends (...args: never) => unknown, Options>(
+  { check, kind, faulty, right, options, held }: PlantedTests<Make, Options>,
+): void {
   const title = `${check.name}()`;
+  const run = (each: Planted<Make, Options>, options?: Options) =>
+    typeof each === "function" ? check(each, options) : check(...each);
 
-  test(`${title} has ${least.faulty} planted faults and ${least.right} right ${kind}s to tell apart, or more`, () => {
-    assert(faulty.length >= least.faulty && right.length >= least.right);
-  });
-
-  for (const { name, law, make, options } of faulty) {
-    test(`${title} finds that a ${kind} ${name}: ${law}`, async () => {
-      const { failed } = await check(make, options);
-      assert(failed.some((broken) => broken.law === law), JSON.stringify(failed));
-    });
+  for (const [law, faults] of Object.entries(faulty)) {
+    for (const [name, each] of Object.entries(faults)) {
+      test(`${title} finds that a ${kind} ${name}: ${law}`, async () => {
+        const { failed } = await run(each, options);
+        assert(failed.some((broken) => broken.law === law), JSON.stringify(failed));
+      });
+    }
   }
 
-  for (const { name, make, options } of right) {
+  for (const [name, each] of Object.entries(right)) {
     test(`${title} finds nothing wrong with ${name}`, async () => {
-      const result = await check(make, options);
+      const result = await run(each);
       assertEquals(result.failed, []);
       result.throwIfFailed();
-      assert(result.held.length >= least.held, JSON.stringify(result));
+      assert(result.held.length >= held, JSON.stringify(result));
     });
   }
 }

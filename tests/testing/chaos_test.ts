@@ -10,11 +10,7 @@ import { lines, pipeline } from "@hosepipe/streams";
 import { chaos, type ChaosOptions, virtualTime } from "@hosepipe/streams/testing";
 import fastCheck from "fast-check";
 import { startScript } from "../lib/start_script.ts";
-import { plantedRaces, rightPipelines, unhandledRace } from "./_planted_races.ts";
-
-test("chaos() has 10 races and 10 right pipelines to tell apart, or more", () => {
-  assert(plantedRaces.length >= 10 && rightPipelines.length >= 10);
-});
+import { plantedRaces, rightPipelines } from "./_planted_races.ts";
 
 test("chaos() takes a source that was cancelled while its next chunk was to fail for cancelled", async () => {
   const { failed } = await chaos(async ({ source, sink, signal }) => {
@@ -43,10 +39,10 @@ for (const { name, problem, steps, run } of plantedRaces) {
 }
 
 test("chaos() finds two calls of which the second is waited for after the first", async () => {
-  const { stdout } = await startScript("tests/testing/_unhandled_chaos.ts", []).ended;
+  const { stdout } = await startScript("tests/testing/_unhandled_program.ts", ["race"]).ended;
   const { problem, steps } = JSON.parse(stdout);
-  assert(unhandledRace.problem.test(problem), problem);
-  assert(steps.length <= unhandledRace.steps, steps.join("\n"));
+  assertStringIncludes(problem, "was handled nowhere");
+  assert(steps.length <= 2, steps.join("\n"));
 });
 
 for (const { name, run, faults } of rightPipelines) {
