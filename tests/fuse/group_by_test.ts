@@ -1,22 +1,6 @@
 import { test } from "node:test";
-import { assert, assertEquals } from "@std/assert";
-import fc from "fast-check";
-import {
-  batch,
-  compose,
-  filter,
-  flatMap,
-  fuse,
-  groupBy,
-  map,
-  parallel,
-  pipeline,
-  stage,
-  take,
-  tap,
-  toArray,
-  type Transformer,
-} from "@hosepipe/streams";
+import { assertEquals } from "@std/assert";
+import { batch, fuse, groupBy, map, pipeline, stage, take, toArray } from "@hosepipe/streams";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { countedSource } from "../lib/counted_source.ts";
@@ -24,7 +8,6 @@ import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
-import { draws } from "../lib/thorough.ts";
 
 const parity = (n: number) => n % 2;
 
@@ -194,89 +177,3 @@ for (const { name, reason } of reasons) {
     assertEquals(await errorOf(toArray([1], groupBy((n) => n, fail))), [reason]);
   });
 }
-
-const rounds = draws(80);
-
-test("groupBy() gives what the chains of arrays by key give, over random programs", async () => {
-  const reason = new Error("failed");
-  await fc.assert(
-    fc.asyncProperty(
-      fc.array(fc.nat(5), { maxLength: 30 }),
-      fc.integer({ min: 1, max: 8 }),
-      fc.constantFrom("map", "later", "batch", "many", "parallel", "filter"),
-      fc.option(fc.nat(20)),
-      fc.constantFrom("pipeline", "fuse", "native"),
-      fc.option(fc.nat(20)),
-      async (keys, maxKeys, kind, failsAt, way, takes) => {
-        type Chunk = { key: number; n: number };
-        const chunks = keys.map((key, n) => ({ key, n }));
-        const check = ({ n }: Chunk) => {
-          if (n === failsAt) throw reason;
-        };
-        let open = 0;
-        let most = 0;
-        const counting = () =>
-          stage<Chunk, Chunk>({
-            start: () => void (most = Math.max(most, ++open)),
-            transform: (chunk, controller) => controller.enqueue(chunk),
-            flush: () => void open--,
-            cancel: () => void open--,
-          });
-        const stages = {
-          map: () => tap(check),
-          later: () =>
-            tap<Chunk>(async (chunk) => {
-              for (let turn = 0; turn < chunk.n % 4; turn++) await undefined;
-              check(chunk);
-            }),
-          batch: () => filter<Chunk>((chunk) => (check(chunk), true)),
-          many: () => flatMap((chunk: Chunk) => (check(chunk), [chunk, chunk])),
-          parallel: () =>
-            parallel(async (chunk: Chunk) => {
-              for (let turn = 0; turn < chunk.n % 4; turn++) await undefined;
-              check(chunk);
-              return chunk;
-            }, { concurrency: 2 }),
-          filter: () => filter<Chunk>((chunk) => (check(chunk), chunk.n % 2 === 0)),
-        };
-        const make = () => compose(counting(), stages[kind]() as Transformer<Chunk, Chunk>);
-        const grouped = groupBy(({ key }: Chunk) => key, make, { maxKeys });
-        const out: Chunk[] = [];
-        const source = new ReadableStream<Chunk>({
-          pull(controller) {
-            const chunk = chunks[index++];
-            if (chunk === undefined) controller.close();
-            else controller.enqueue(chunk);
-          },
-        }, { highWaterMark: 0 });
-        let index = 0;
-        const through = way === "pipeline" ? undefined : source.pipeThrough(
-          way === "fuse" ? fuse(grouped) : new TransformStream(grouped),
-        );
-        const ending = take<Chunk>(takes ?? 1000);
-        const sink = (chunk: Chunk) => void out.push(chunk);
-        const failure = await errorOf(
-          through === undefined
-            ? pipeline(source, grouped, ending, sink)
-            : pipeline(through, ending, sink),
-        );
-        const whole = (key: number) =>
-          chunks.filter((chunk) => chunk.key === key && (kind !== "filter" || chunk.n % 2 === 0))
-            .flatMap((chunk) => kind === "many" ? [chunk, chunk] : [chunk]);
-        const isCut = takes !== null && out.length === takes;
-        const fails = failsAt !== null && failsAt < chunks.length;
-        if (failure !== "none") assertEquals([failure, fails], [[reason], true]);
-        else if (fails) assert(isCut, "it must have been cut before it could fail");
-        for (const key of new Set(keys)) {
-          const given = out.filter((chunk) => chunk.key === key);
-          const expected = whole(key);
-          if (failure === "none" && !isCut) assertEquals(given, expected);
-          else assertEquals(given, expected.slice(0, given.length));
-        }
-        assert(most <= maxKeys, `${most} chains were open`);
-        await turns(0);
-      },
-    ),
-    { numRuns: rounds },
-  );
-});

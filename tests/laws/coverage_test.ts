@@ -12,7 +12,7 @@ const others: Readonly<Record<string, string>> = {
   fuse: "a way in which stages run: tests/laws, tests/fuse",
   pipeline: "a way in which stages run: tests/laws, tests/pipeline",
   interval: "tests/sources/reader_test.ts",
-  takeLast: "a stage that gives nothing before the end: tests/stages/small_test.ts",
+  takeLast: "a stage that gives nothing before the end: tests/stages/programs_test.ts",
   count: "an end: tests/laws/ends_test.ts",
   every: "an end: tests/laws/ends_test.ts",
   find: "an end: tests/laws/ends_test.ts",
