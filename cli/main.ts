@@ -40,17 +40,13 @@ Usage: hosepipe COMMAND [flags]
 
 ${Object.entries(commands).map(([name, [about]]) => `  ${name.padEnd(8)} ${about}`).join("\n")}`;
 
-/** Says what to install where the user's own client of a database or a broker is missing. */
-function explain(error: unknown): unknown {
-  const { code, message } = (error ?? {}) as { code?: string; message?: string };
-  const [, name] = /(?:package|module|import) ['"]((?:@[\w-]+\/)?[\w-]+)['"]/.exec(message ?? "") ??
-    [];
-  if (code !== "ERR_MODULE_NOT_FOUND" || name === undefined) return error;
-  return new Error(
-    `Cannot find the package ${name}: install it beside this one (npm install ${name}), ` +
-      `or run npx -p @hosepipe/cli -p ${name} hosepipe …`,
-    { cause: error },
-  );
+/** The package that is missing, where that is why a command failed: the user's own client of a database or a broker. */
+function missingPackage(error: unknown): string | undefined {
+  const { code, message, cause } = (error ?? {}) as Error & { code?: string };
+  if (code !== "ERR_MODULE_NOT_FOUND") {
+    return cause === undefined ? undefined : missingPackage(cause);
+  }
+  return /(?:package|module) ['"]((?:@[\w-]+\/)?[\w-]+)['"]/.exec(message)?.[1];
 }
 
 // Node 22 would warn of its SQLite.
@@ -65,7 +61,13 @@ await runCommand(async ([name = "--help", ...args], signal) => {
   try {
     return await (await commands[name]![1]())(args, signal);
   } catch (error) {
-    throw explain(error);
+    const missing = missingPackage(error);
+    if (missing === undefined) throw error;
+    console.error(
+      `Cannot find the package ${missing}: install it beside this one (npm install ${missing}), ` +
+        `or run npx -p @hosepipe/cli -p ${missing} hosepipe ${name} …`,
+    );
+    return 1;
   }
 });
 // A connection that is about to close must not keep the process; what was said is given time to leave.

@@ -131,7 +131,7 @@ const oldestNode = "node@22";
 const said = "0: 2\n1: 4\n2: 6\n3 written";
 const saidOfQueue = "1 2 5 6; 0 waiting, 0 leased, 1 dead: x is no number";
 const saidByCommands =
-  /rows 2 = loaded 2 \+ dead 0: orders\ntrue\n20 sent = 20 stored \+ 0 dead\ntrue\ntrue(?:\nThe commands of hosepipe.*)?$/;
+  /rows 2 = loaded 2 \+ dead 0: orders\ntrue\n20 sent = 20 stored \+ 0 dead\ntrue\ntrue\ntrue(?:\nThe commands of hosepipe.*)?$/;
 /** The user's own client, which the library does not bring. */
 const clients = "node_modules/@nats-io";
 const saidWithoutNats =

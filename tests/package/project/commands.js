@@ -28,6 +28,12 @@ const written = await readFile(output, "utf8");
 console.log(written.replaceAll("\r\n", "\n") === await readFile(input, "utf8"));
 console.log((await run("consume", "--messages", "20")).split(";")[0]);
 console.log((await run("demo", "02", "--time-scale", "0")).length > 0);
+const missing = await run("queue", "inspect", "--broker", "nats://127.0.0.1:1").catch((
+  { stderr },
+) => stderr);
+console.log(
+  missing.includes("npm install @nats-io/transport-node") || existsSync("../node_modules"),
+);
 
 const server = spawn(command, [...args, "serve", folder, "--port", "0"], {
   stdio: ["ignore", "pipe", "inherit"],
