@@ -1,20 +1,16 @@
 import type { Decoding } from "./byte_decoder.ts";
-import type { DecodingOptions } from "./decoding_options.ts";
-import { checkBoolean, throwTypeError } from "./errors.ts";
+import { boolean, type OptionReader, text } from "./read_options.ts";
 
-/** The names of the options, for `checkOptions`. */
-export const decodingOptions: readonly string[] = ["encoding", "fatal"];
+/** Reads the options, but for whether the runtime knows the encoding. */
+export function decodingReaders(): {
+  encoding: OptionReader<string>;
+  fatal: OptionReader<boolean>;
+} {
+  return { encoding: text("utf-8"), fatal: boolean(false) };
+}
 
-/**
- * How bytes are to become text, of options that are checked.
- *
- * @throws {TypeError} If one has the wrong type.
- * @throws {RangeError} If the runtime does not know the encoding.
- */
-export function checkDecoding(action: string, options: DecodingOptions): Decoding {
-  const { encoding = "utf-8", fatal = false } = options;
-  if (typeof encoding !== "string") throwTypeError(action, "encoding", "a string", encoding);
-  checkBoolean(action, "fatal", fatal);
+/** How bytes are to become text; throws a `RangeError` if the runtime does not know the encoding. */
+export function checkDecoding(action: string, { encoding, fatal }: Decoding): Decoding {
   try {
     return { encoding: new TextDecoder(encoding, { fatal }).encoding, fatal };
   } catch (cause) {

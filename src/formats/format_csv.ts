@@ -1,6 +1,7 @@
-import { checkBoolean, checkOptions, describeValue, throwTypeError } from "../errors.ts";
+import { describeValue, throwTypeError } from "../errors.ts";
 import { type CsvFieldOptions, CsvFields } from "./csv_fields.ts";
 import { operator } from "../kernels/operator.ts";
+import { anything, boolean, readOptions, text } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { checkCsvMarks } from "./check_csv_marks.ts";
 
@@ -40,13 +41,14 @@ export interface FormatCsvOptions {
 
 const action = "create formatCsv";
 
-function checkColumns(columns: unknown): void {
-  if (columns === undefined) return;
+function readColumns(_action: string, _name: string, columns: unknown): string[] | undefined {
+  if (columns === undefined) return undefined;
   if (!Array.isArray(columns)) throwTypeError(action, "columns", "an array of names", columns);
   for (const name of columns) {
     if (typeof name !== "string") throwTypeError(action, "a column", "a string", name);
   }
   if (columns.length === 0) throw new RangeError(`Cannot ${action}: columns must have a name`);
+  return [...columns];
 }
 
 /**
@@ -75,25 +77,24 @@ function checkColumns(columns: unknown): void {
  * ```
  */
 export function formatCsv(options: FormatCsvOptions = {}): Transformer<CsvRow, string> {
-  checkOptions(action, options, [
-    ...["columns", "header", "delimiter", "quote", "quoteAll", "nullText", "lineEnding"],
-    ...["byteOrderMark", "escapeFormulas"],
-  ]);
-  const { header = true, delimiter = ",", quote = '"', quoteAll = false, nullText = "" } = options;
-  const { lineEnding = "\r\n", byteOrderMark = false, escapeFormulas = false } = options;
-  checkColumns(options.columns);
-  for (const [name, value] of Object.entries({ header, quoteAll, byteOrderMark, escapeFormulas })) {
-    checkBoolean(action, name, value);
-  }
-  checkCsvMarks(action, delimiter, quote, false);
-  if (typeof nullText !== "string") throwTypeError(action, "nullText", "a string", nullText);
+  const read = readOptions(action, options, {
+    columns: readColumns,
+    header: boolean(true),
+    delimiter: anything(","),
+    quote: anything('"'),
+    quoteAll: boolean(false),
+    nullText: text(""),
+    lineEnding: anything("\r\n"),
+    byteOrderMark: boolean(false),
+    escapeFormulas: boolean(false),
+  });
+  const { columns, header, lineEnding, byteOrderMark, ...look } = read;
+  checkCsvMarks(action, look.delimiter, look.quote, false);
   if (lineEnding !== "\r\n" && lineEnding !== "\n") {
     throw new RangeError(
       `Cannot ${action}: lineEnding must be "\\r\\n" or "\\n", got ${JSON.stringify(lineEnding)}`,
     );
   }
-  const columns = options.columns === undefined ? undefined : [...options.columns];
-  const look = { delimiter, quote, quoteAll, nullText, escapeFormulas };
   // Checks what is between the options.
   new CsvFields(look, 1);
   return operator((controller) => {

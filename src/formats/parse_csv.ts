@@ -1,8 +1,9 @@
 import type { DecodingOptions } from "../decoding_options.ts";
-import { checkDecoding, decodingOptions } from "../check_decoding.ts";
-import { checkBoolean, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkDecoding, decodingReaders } from "../check_decoding.ts";
+import { throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
+import { anything, boolean, integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { CsvSplitter } from "./csv_splitter.ts";
 import { checkCsvMarks } from "./check_csv_marks.ts";
@@ -61,7 +62,6 @@ export interface ParseCsvOptions extends DecodingOptions {
 }
 
 const action = "create parseCsv";
-const defaultMaxRowLength = 16_777_216;
 const letPass = () => {};
 
 function checkColumns(columns: unknown, header: boolean): void {
@@ -161,41 +161,31 @@ export function parseCsv(
  */
 export function parseCsv(options: ParseCsvOptions): Transformer<string | Uint8Array, unknown>;
 export function parseCsv(options: ParseCsvOptions = {}): Transformer<string | Uint8Array, unknown> {
-  checkOptions(action, options, [
-    "header",
-    "columns",
-    "delimiter",
-    "quote",
-    "comment",
-    "trim",
-    "relax",
-    "maxColumns",
-    "maxFieldLength",
-    "maxRowLength",
-    ...decodingOptions,
-  ]);
-  const { header = true, delimiter = ",", quote = '"', relax = false } = options;
-  const { comment = "", trim = false } = options;
-  const { maxColumns = 16_384, maxFieldLength = Infinity } = options;
-  const { maxRowLength = defaultMaxRowLength } = options;
-  checkBoolean(action, "header", header);
-  checkColumns(options.columns, header);
+  const { header, maxColumns, ...read } = readOptions(action, options, {
+    header: boolean(true),
+    columns: anything(),
+    delimiter: anything(","),
+    quote: anything('"'),
+    comment: anything(""),
+    trim: boolean(false),
+    relax: anything(),
+    maxColumns: integer(16_384, 1, true),
+    maxFieldLength: integer(Infinity, 1, true),
+    maxRowLength: integer(16_777_216, 1, true),
+    ...decodingReaders(),
+  });
+  const { delimiter, quote, comment, trim, relax = false, maxFieldLength, maxRowLength } = read;
+  checkColumns(read.columns, header);
   checkCsvMarks(action, delimiter, quote, true, comment);
-  checkBoolean(action, "trim", trim);
   if (typeof relax !== "boolean" && typeof relax !== "function") {
     throwTypeError(action, "relax", "a boolean or a function", relax);
   }
-  checkInteger(action, "maxColumns", maxColumns, 1, true);
-  checkInteger(action, "maxFieldLength", maxFieldLength, 1, true);
-  checkInteger(action, "maxRowLength", maxRowLength, 1, true);
   // Copied, since the caller may change them.
-  const columns: CsvColumns | undefined = options.columns === undefined
-    ? undefined
-    : Array.isArray(options.columns)
-    ? [...options.columns]
-    : { ...options.columns };
-  const onProblem = relax === true ? letPass : relax === false ? undefined : relax;
-  const decoding = checkDecoding(action, options);
+  const columns: CsvColumns | undefined = Array.isArray(read.columns)
+    ? [...read.columns]
+    : read.columns && { ...read.columns };
+  const onProblem = relax === true ? letPass : relax || undefined;
+  const decoding = checkDecoding(action, read);
   const syntax = { delimiter, quote, comment, trims: trim, maxFieldLength, maxRowLength, decoding };
   return operator<string | Uint8Array, unknown>((controller, { turn }) => {
     const rows = new CsvRows(controller, { header, columns, maxColumns, onProblem });

@@ -2,7 +2,8 @@ import { abandonAll, SourceReader } from "../sources/source_reader.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { type MultipartPart, MultipartReader } from "./multipart_reader.ts";
 import { isWithBody } from "../body_of.ts";
-import { checkInteger, checkOptions, describeValue, throwTypeError } from "../errors.ts";
+import { describeValue, throwTypeError } from "../errors.ts";
+import { anything, integer, readOptions } from "../read_options.ts";
 import type { Source } from "../source_types.ts";
 import { checkOneSource } from "../sources/open_sources.ts";
 import { headerParameters } from "./header_parameters.ts";
@@ -88,34 +89,25 @@ export function parseMultipart(
   source: Source<Uint8Array>,
   options: ParseMultipartOptions = {},
 ): ReadableStream<MultipartPart> {
-  checkOptions(action, options, [
-    ...["boundary", "unread", "maxParts", "maxHeaderBytes", "maxPartBytes", "maxTotalBytes"],
-    ...["maxFiles", "maxFields", "maxFileBytes", "maxFieldBytes"],
-  ]);
-  const { unread = "skip", maxParts = 1000, maxHeaderBytes = 16_384 } = options;
-  const { maxPartBytes = Infinity, maxTotalBytes = Infinity } = options;
+  const { boundary: given, unread, ...limits } = readOptions(action, options, {
+    boundary: anything(),
+    unread: anything("skip"),
+    maxParts: integer(1000, 1, true),
+    maxFiles: integer(Infinity, 0, true),
+    maxFields: integer(Infinity, 0, true),
+    maxHeaderBytes: integer(16_384, 1, true),
+    maxPartBytes: integer(Infinity, 1, true),
+    maxFileBytes: integer(Infinity, 1, true),
+    maxFieldBytes: integer(Infinity, 1, true),
+    maxTotalBytes: integer(Infinity, 1, true),
+  });
   const found = checkOneSource(action, source);
   if (unread !== "skip" && unread !== "refuse") {
     throw new RangeError(
       `Cannot ${action}: unread must be "skip" or "refuse", got ${describeValue(unread)}`,
     );
   }
-  const { maxFiles = Infinity, maxFields = Infinity } = options;
-  const { maxFileBytes = Infinity, maxFieldBytes = Infinity } = options;
-  const limits = {
-    maxParts,
-    maxFiles,
-    maxFields,
-    maxHeaderBytes,
-    maxPartBytes,
-    maxFileBytes,
-    maxFieldBytes,
-    maxTotalBytes,
-  };
-  for (const [name, value] of Object.entries(limits)) {
-    checkInteger(action, name, value, name === "maxFiles" || name === "maxFields" ? 0 : 1, true);
-  }
-  const boundary = options.boundary ?? boundaryOf(source);
+  const boundary = given ?? boundaryOf(source);
   if (typeof boundary !== "string") throwTypeError(action, "boundary", "a string", boundary);
   if (!/^[\x20-\x7e]{0,69}[\x21-\x7e]$/.test(boundary)) {
     throw new RangeError(

@@ -1,15 +1,8 @@
-import { checkInteger, checkOptions } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
+import { readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
-import {
-  checkSseListener,
-  defaultMaxEventLength,
-  type SseEvent,
-  type SseListener,
-  sseListenerOptions,
-  SseSplitter,
-} from "./sse_splitter.ts";
+import { type SseEvent, type SseListener, sseReaders, SseSplitter } from "./sse_splitter.ts";
 
 /** How `parseSse` works. */
 export interface ParseSseOptions extends SseListener {
@@ -49,11 +42,7 @@ export interface ParseSseOptions extends SseListener {
 export function parseSse(
   options: ParseSseOptions = {},
 ): Transformer<string | Uint8Array, SseEvent> {
-  const action = "create parseSse";
-  checkOptions(action, options, ["maxEventLength", ...sseListenerOptions]);
-  const { maxEventLength = defaultMaxEventLength } = options;
-  checkInteger(action, "maxEventLength", maxEventLength, 1, true);
-  const listener = checkSseListener(action, options);
+  const { maxEventLength, ...listener } = readOptions("create parseSse", options, sseReaders());
   return operator((controller, { turn }) => {
     const splitter = new SseSplitter(maxEventLength, listener);
     return { transform: (chunk) => splitInTurns(splitter, chunk, controller, turn) };

@@ -1,18 +1,11 @@
-import { checkDelay, longestDelayMs } from "../check_delay.ts";
+import { longestDelayMs } from "../check_delay.ts";
 import { Fifo } from "../fifo.ts";
 import { checkOneSource } from "../sources/open_sources.ts";
 import { abandonAll, SourceReader } from "../sources/source_reader.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import {
-  checkSseListener,
-  defaultMaxEventLength,
-  type SseEvent,
-  type SseListener,
-  sseListenerOptions,
-  SseSplitter,
-} from "./sse_splitter.ts";
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { checkSignal } from "../check_signal.ts";
+import { type SseEvent, type SseListener, sseReaders, SseSplitter } from "./sse_splitter.ts";
+import { throwTypeError } from "../errors.ts";
+import { delay, integer, readOptions, signal, text } from "../read_options.ts";
 
 /** How `sseSource` connects. */
 export interface SseSourceOptions extends SseListener {
@@ -70,38 +63,22 @@ export function sseSource(
   if (typeof input !== "string" && !(input instanceof URL) && typeof input !== "function") {
     throwTypeError(action, "input", "a string, a URL or a function", input);
   }
-  checkOptions(action, options, [
-    ...["lastEventId", "retryMs", "maxFailures", "maxEventLength", "signal", ...sseListenerOptions],
-  ]);
-  const { lastEventId = "", retryMs = 3000, maxFailures = Infinity, signal } = options;
-  const { maxEventLength = defaultMaxEventLength } = options;
-  if (typeof lastEventId !== "string") {
-    throwTypeError(action, "lastEventId", "a string", lastEventId);
-  }
-  if (/[\r\n\0]/.test(lastEventId)) {
+  const { onComment, onId, onRetry, ...read } = readOptions(action, options, {
+    lastEventId: text(""),
+    retryMs: delay(3000),
+    maxFailures: integer(Infinity, 1, true),
+    signal,
+    ...sseReaders(),
+  });
+  if (/[\r\n\0]/.test(read.lastEventId)) {
     throw new RangeError(`Cannot ${action}: lastEventId must have no line break and no U+0000`);
   }
-  checkDelay(action, "retryMs", retryMs);
-  checkInteger(action, "maxFailures", maxFailures, 1, true);
-  checkInteger(action, "maxEventLength", maxEventLength, 1, true);
-  if (signal !== undefined) checkSignal(action, "signal", signal);
-  const listener = checkSseListener(action, options);
   const connect = typeof input === "function"
     ? input
     : (headers: Headers, signal: AbortSignal) =>
       fetch(input, { headers, signal, cache: "no-store" });
-  return new ReadableStream(
-    new SseConnection({
-      connect,
-      lastEventId,
-      retryMs,
-      maxFailures,
-      maxEventLength,
-      listener,
-      signal,
-    }),
-    { highWaterMark: 0 },
-  );
+  const connection = { ...read, connect, listener: { onComment, onId, onRetry } };
+  return new ReadableStream(new SseConnection(connection), { highWaterMark: 0 });
 }
 
 type Controller = ReadableStreamDefaultController<SseEvent>;

@@ -1,5 +1,5 @@
-import { checkFunction } from "../errors.ts";
 import type { Splitter } from "../kernels/split_in_turns.ts";
+import { callback, integer } from "../read_options.ts";
 import { TextInput } from "../text_input.ts";
 
 /** Is called with what a stream of events says besides events, as soon as it has said it; what it throws fails the stream. */
@@ -12,17 +12,13 @@ export interface SseListener {
   onRetry?: ((retryMs: number) => void) | undefined;
 }
 
-/** The options that say who is called. */
-export const sseListenerOptions = ["onComment", "onId", "onRetry"] as const;
-
-/** Takes from options who is called, so that a change of them does not matter later. */
-export function checkSseListener(action: string, options: SseListener): SseListener {
-  for (const name of sseListenerOptions) {
-    if (options[name] !== undefined) checkFunction(action, name, options[name]);
-  }
-  const { onComment, onId, onRetry } = options;
-  return { onComment, onId, onRetry };
-}
+/** Reads how long an event may be, in UTF-16 code units, and who is called. */
+export const sseReaders = () => ({
+  maxEventLength: integer(16_777_216, 1, true),
+  onComment: callback(),
+  onId: callback(),
+  onRetry: callback(),
+});
 
 /** An event of a stream of server-sent events, with the names of a browser's `MessageEvent`. */
 export interface SseEvent {
@@ -35,9 +31,6 @@ export interface SseEvent {
   /** How long to wait before connecting again, in milliseconds, if the stream has said so since the last event. */
   readonly retryMs?: number | undefined;
 }
-
-/** How long an event may be unless its reader says otherwise, in UTF-16 code units. */
-export const defaultMaxEventLength = 16_777_216;
 
 /** What takes what a stream says. */
 export interface SseReceiver {

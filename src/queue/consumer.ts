@@ -1,6 +1,13 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { builtinModule } from "../builtin_module.ts";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
+import {
+  callback,
+  integer,
+  type OptionReader,
+  readOptions,
+  signal as readSignal,
+} from "../read_options.ts";
 import { type ConsumerEvent, Ledger } from "./ledger.ts";
 import type { QueueSource } from "./queue_source.ts";
 import { Receiver } from "./receiver.ts";
@@ -79,10 +86,13 @@ export interface ConsumerCounts {
   readonly nacked: number;
 }
 
-const optionNames = [
-  ...["maxInFlight", "maxInFlightBytes", "leaseMs", "drainMs", "maxFailures", "maxSuspicions"],
-  ...["retryDelayMs", "signal", "onEvent"],
-];
+/** Milliseconds that a timer knows. */
+const wholeMs =
+  (fallback: number, minimum: 0 | 1): OptionReader<number> => (action, name, value) => {
+    const ms = integer(fallback, minimum)(action, name, value);
+    if (ms < 2 ** 31) return ms;
+    throw new RangeError(`Cannot ${action}: ${name} must be below 2,147,483,648, got ${ms}`);
+  };
 const methods = [
   ...["open", "receive", "ack", "nack", "fail", "isolate", "extend", "deadLetter"],
 ] as const;
@@ -172,27 +182,17 @@ export class Consumer<T = unknown> {
       throwTypeError(action, "queue", "a QueueSource", queue);
     }
     for (const name of methods) checkFunction(action, `queue.${name}`, queue[name]);
-    checkOptions(action, options, optionNames);
-    const { maxInFlight = 256, maxInFlightBytes = defaultBytes(), leaseMs = 30_000 } = options;
-    const { drainMs = 10_000, maxFailures = 5, maxSuspicions = 5 } = options;
-    const { retryDelayMs = 1_000, signal, onEvent } = options;
-    const positive = { maxInFlight, maxInFlightBytes, leaseMs, maxFailures, maxSuspicions };
-    for (const [name, value] of Object.entries(positive)) {
-      checkInteger(action, name, value, 1);
-    }
-    for (const [name, value] of Object.entries({ drainMs, retryDelayMs })) {
-      checkInteger(action, name, value, 0);
-    }
-    for (const [name, value] of Object.entries({ leaseMs, drainMs, retryDelayMs })) {
-      if (value >= 2 ** 31) {
-        throw new RangeError(`Cannot ${action}: ${name} must be below 2,147,483,648, got ${value}`);
-      }
-    }
-    if (signal !== undefined && !(signal instanceof AbortSignal)) {
-      throwTypeError(action, "signal", "an AbortSignal", signal);
-    }
-    if (onEvent !== undefined) checkFunction(action, "onEvent", onEvent);
-    const settings = { ...positive, drainMs, retryDelayMs, onEvent };
+    const { signal, ...settings } = readOptions(action, options, {
+      maxInFlight: integer(256),
+      maxInFlightBytes: integer(defaultBytes()),
+      leaseMs: wholeMs(30_000, 1),
+      drainMs: wholeMs(10_000, 0),
+      maxFailures: integer(5),
+      maxSuspicions: integer(5),
+      retryDelayMs: wholeMs(1_000, 0),
+      signal: readSignal,
+      onEvent: callback(),
+    });
     this.#ledger = new Ledger(queue, settings);
     this.#receiver = new Receiver(this.#ledger);
     this.#signal = signal;

@@ -1,6 +1,7 @@
 import { planStages } from "../engine/plan_stages.ts";
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
+import { integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { LeasedMessage, type Message } from "./message.ts";
 import { MessageRuns } from "./message_runs.ts";
@@ -57,9 +58,7 @@ function createPerMessage(...args: readonly unknown[]): Transformer<Message, Out
   const last = args.at(-1);
   const options = isOptions(last) ? last : {};
   const stages = isOptions(last) ? args.slice(0, -1) : args.filter((stage) => stage !== undefined);
-  checkOptions(action, options, ["concurrency"]);
-  const { concurrency = 1 } = options;
-  checkInteger(action, "concurrency", concurrency, 1);
+  const { concurrency } = readOptions(action, options, { concurrency: integer(1) });
   const plans = planStages(action, stages.length === 0 ? [{}] : stages);
 
   return operator((controller) => {

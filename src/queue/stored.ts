@@ -1,8 +1,8 @@
-import { longestDelayMs } from "../check_delay.ts";
 import { Condition } from "../condition.ts";
 import { createDeferred } from "../deferred.ts";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
 import { setEndMeaning } from "../kernels/end_meaning.ts";
+import { callback, delay, integer, readOptions } from "../read_options.ts";
 import { BatchWriter } from "./batch_writer.ts";
 import { type Consumer, partsOf } from "./consumer.ts";
 import type { Ledger } from "./ledger.ts";
@@ -160,8 +160,6 @@ export interface StoredOptions {
   isOutage?: ((reason: unknown) => boolean | undefined) | undefined;
 }
 
-const optionNames = ["concurrency", "batchSize", "maxWaitMs", "isOutage"];
-
 /**
  * Writes outputs in batches, and acknowledges each message once its last output is stored: the sink of a consumer's
  * pipeline.
@@ -215,17 +213,12 @@ export function stored<O>(
   const action = "create stored";
   const { ledger } = partsOf(action, consumer);
   checkFunction(action, "save", save);
-  checkOptions(action, options, optionNames);
-  const { concurrency = 1, batchSize = 100, maxWaitMs = 20, isOutage } = options;
-  checkInteger(action, "concurrency", concurrency, 1);
-  checkInteger(action, "batchSize", batchSize, 1);
-  if (typeof maxWaitMs !== "number") throwTypeError(action, "maxWaitMs", "a number", maxWaitMs);
-  if (!(maxWaitMs >= 0 && maxWaitMs <= longestDelayMs)) {
-    throw new RangeError(
-      `Cannot ${action}: maxWaitMs must be from 0 to ${longestDelayMs}, got ${maxWaitMs}`,
-    );
-  }
-  if (isOutage !== undefined) checkFunction(action, "isOutage", isOutage);
+  const { concurrency, batchSize, maxWaitMs, isOutage } = readOptions(action, options, {
+    concurrency: integer(1),
+    batchSize: integer(100),
+    maxWaitMs: delay(20),
+    isOutage: callback(),
+  });
   if (ledger.onAbandon !== undefined) {
     throw new TypeError(`Cannot ${action}: consumer has a store already`);
   }

@@ -1,6 +1,7 @@
-import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
 import { type FailableSpan, failSpan } from "../fail_span.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { callback, readOptions, text } from "../read_options.ts";
 import type { Message } from "./message.ts";
 import type { Output } from "./output.ts";
 import type { SaveContext } from "./stored.ts";
@@ -103,10 +104,8 @@ export function traceSave<O, SpanContext>(
   }
   checkFunction(action, "tracer.startActiveSpan", tracer.startActiveSpan);
   checkFunction(action, "save", save);
-  checkOptions(action, options, ["contextOf", "name"]);
-  const { contextOf, name = "save" } = options;
-  if (contextOf !== undefined) checkFunction(action, "contextOf", contextOf);
-  if (typeof name !== "string") throwTypeError(action, "name", "a string", name);
+  const readers = { contextOf: callback(), name: text("save") };
+  const { contextOf, name } = readOptions(action, options, readers);
 
   return (outputs, context) => {
     const all = [...new Set(outputs.map(({ message }) => message))];

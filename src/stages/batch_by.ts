@@ -1,8 +1,8 @@
-import { checkDelay } from "../check_delay.ts";
-import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkFunction, checkInteger } from "../errors.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
+import { delay, integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { OpenBatches } from "./open_batches.ts";
 
@@ -75,12 +75,8 @@ export function batchBy<T, Key>(
   const action = "create batchBy";
   checkFunction(action, "key", key);
   checkInteger(action, "size", size, 1);
-  checkOptions(action, options, ["maxWaitMs", "maxKeys"]);
-  const { maxWaitMs, maxKeys = 1000 } = options;
-  if (maxWaitMs !== undefined) checkDelay(action, "maxWaitMs", maxWaitMs);
-  checkInteger(action, "maxKeys", maxKeys, 1, true);
-
-  const limits = { size, maxKeys, maxWaitMs };
+  const readers = { maxWaitMs: delay(), maxKeys: integer(1000, 1, true) };
+  const limits = { size, ...readOptions(action, options, readers) };
   return operator((controller, context) => {
     const batches = new OpenBatches<Key, T>(
       limits,

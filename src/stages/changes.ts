@@ -1,5 +1,5 @@
-import { checkFunction, checkOptions } from "../errors.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
+import { callback, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { keepIf } from "./keep_if.ts";
 import { thenUse } from "./then_use.ts";
@@ -61,10 +61,10 @@ export function changes<T, Key = T>(
 ): Transformer<T, T> {
   const action = "create changes";
   const options = typeof keyOrOptions === "object" ? keyOrOptions : { key: keyOrOptions };
-  checkOptions(action, options, ["key", "equals"]);
-  const { key = (chunk: unknown) => chunk as Key, equals = isSame } = options;
-  checkFunction(action, "key", key);
-  checkFunction(action, "equals", equals);
+  const { key, equals } = readOptions(action, options, {
+    key: callback((chunk: T) => chunk),
+    equals: callback(isSame),
+  });
   return keepIf("changes", options.key ?? options.equals, () => {
     let hasLast = false;
     let last: Key;

@@ -1,10 +1,11 @@
-import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkFunction } from "../errors.ts";
 import { Fifo } from "../fifo.ts";
 import { InFlight } from "../in_flight.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import type { OperationContext } from "../kernels/operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
+import { integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import type { FlatMapResult } from "./flat_map.ts";
 import { InnerSources } from "./inner_sources.ts";
@@ -65,15 +66,14 @@ export function expand<T>(
 ): Transformer<T, T> {
   const action = "create expand";
   checkFunction(action, "fn", fn, true);
-  checkOptions(action, options, ["concurrency", "maxPending", "distinct"]);
-  const { concurrency = 1, maxPending = 10_000, distinct } = options;
-  checkInteger(action, "concurrency", concurrency, 1, true);
-  checkInteger(action, "maxPending", maxPending, 1);
   const plan = {
     fn: fn as StageFunction,
-    concurrency,
-    maxPending,
-    distinct: distinct === undefined ? undefined : readDistinctOptions(action, distinct),
+    ...readOptions(action, options, {
+      concurrency: integer(1, 1, true),
+      maxPending: integer(10_000),
+      distinct: (_action, _name, distinct) =>
+        distinct === undefined ? undefined : readDistinctOptions(action, distinct as object),
+    }),
   };
   return operator((controller, context) => new Expansion(plan, controller, context), {
     name: "expand",

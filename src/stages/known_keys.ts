@@ -1,5 +1,5 @@
-import { checkFunction, checkInteger, checkOneOf, checkOptions } from "../errors.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
+import { callback, integer, oneOf, readOptions } from "../read_options.ts";
 
 /** Which chunks are the same, and how many are remembered. */
 export interface DistinctOptions<T = unknown, Key = unknown> {
@@ -35,13 +35,12 @@ export function readDistinctOptions<T, Key>(
   action: string,
   options: DistinctOptions<T, Key>,
 ): DistinctPlan {
-  checkOptions(action, options, ["key", "equals", "maxKeys", "atLimit"]);
-  const { key = (chunk: unknown) => chunk, equals, maxKeys = 100_000, atLimit = "fail" } = options;
-  checkFunction(action, "key", key);
-  if (equals !== undefined) checkFunction(action, "equals", equals);
-  checkInteger(action, "maxKeys", maxKeys, 1, true);
-  checkOneOf(action, "atLimit", atLimit, ["fail", "forgetOldest"]);
-  return { key, equals, maxKeys, atLimit } as unknown as DistinctPlan;
+  return readOptions(action, options, {
+    key: callback((chunk: unknown) => chunk),
+    equals: callback(),
+    maxKeys: integer(100_000, 1, true),
+    atLimit: oneOf(["fail", "forgetOldest"], "fail"),
+  }) as unknown as DistinctPlan;
 }
 
 /** The keys that one stream has had. */

@@ -1,9 +1,9 @@
-import { checkDecoding, decodingOptions } from "../check_decoding.ts";
+import { checkDecoding, decodingReaders } from "../check_decoding.ts";
 import type { DecodingOptions } from "../decoding_options.ts";
-import { checkInteger, checkOptions } from "../errors.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { operator } from "../kernels/operator.ts";
 import { splitInTurns } from "../kernels/split_in_turns.ts";
+import { integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** How `lines` works. */
@@ -44,10 +44,9 @@ export interface LinesOptions extends DecodingOptions {
  * ```
  */
 export function lines(options: LinesOptions = {}): Transformer<string | Uint8Array, string> {
-  checkOptions("create lines", options, ["maxLength", ...decodingOptions]);
-  const { maxLength = Infinity } = options;
-  checkInteger("create lines", "maxLength", maxLength, 0, true);
-  const decoding = checkDecoding("create lines", options);
+  const readers = { maxLength: integer(Infinity, 0, true), ...decodingReaders() };
+  const { maxLength, ...rest } = readOptions("create lines", options, readers);
+  const decoding = checkDecoding("create lines", rest);
   return operator((controller, { turn }) => {
     const splitter = new LineSplitter(maxLength, undefined, decoding);
     return {

@@ -1,7 +1,7 @@
-import { checkDecoding, decodingOptions } from "../check_decoding.ts";
+import { checkDecoding, decodingReaders } from "../check_decoding.ts";
 import type { DecodingOptions } from "../decoding_options.ts";
-import { checkInteger, checkOptions } from "../errors.ts";
 import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
+import { integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { LineSplitter } from "./line_splitter.ts";
 import { operator } from "../kernels/operator.ts";
@@ -76,10 +76,9 @@ class NdjsonParser {
 export function parseNdjson<T = unknown>(
   options: ParseNdjsonOptions = {},
 ): Transformer<string | Uint8Array, T> {
-  checkOptions("create parseNdjson", options, ["maxLength", ...decodingOptions]);
-  const { maxLength = Infinity } = options;
-  checkInteger("create parseNdjson", "maxLength", maxLength, 0, true);
-  const decoding = checkDecoding("create parseNdjson", options);
+  const readers = { maxLength: integer(Infinity, 0, true), ...decodingReaders() };
+  const { maxLength, ...rest } = readOptions("create parseNdjson", options, readers);
+  const decoding = checkDecoding("create parseNdjson", rest);
   return operator((controller, { turn }) => {
     const splitter = new LineSplitter(maxLength, "parse NDJSON", decoding);
     const parser = new NdjsonParser(controller);

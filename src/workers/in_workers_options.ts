@@ -1,10 +1,5 @@
-import {
-  checkBoolean,
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  throwTypeError,
-} from "../errors.ts";
+import { throwTypeError } from "../errors.ts";
+import { anything, boolean, callback, integer, readOptions, text } from "../read_options.ts";
 import type { BlockSettings, TimeoutAnswer } from "./block_run.ts";
 import type { Memory } from "./check_memory.ts";
 import type { ErrorClass } from "./carry_error.ts";
@@ -67,19 +62,6 @@ export type InWorkersSettings =
   };
 
 const action = "create inWorkers";
-const known = [
-  ...[
-    "threads",
-    "ordered",
-    "cut",
-    "blockSize",
-    "perBlock",
-    "maxBlocks",
-    "maxRecordBytes",
-    "transfer",
-  ],
-  ...["options", "timeoutMs", "onTimeout", "idleMs", "name", "errorClasses"],
-] as const satisfies readonly (keyof InWorkersOptions)[];
 
 function readModule(module: unknown): ThreadModule {
   if (typeof module === "function") return module as () => WebWorker;
@@ -96,34 +78,24 @@ function coreCount(): number {
 /** Checks the arguments of `inWorkers`. */
 export function readInWorkersOptions(module: unknown, given?: InWorkersOptions): InWorkersSettings {
   const address = readModule(module);
-  checkOptions(action, given, known);
-  const {
-    threads = Math.max(1, coreCount() - 1),
-    ordered = true,
-    cut,
-    blockSize = cut === undefined ? 1_024 : 65_536,
-    perBlock = false,
-    maxBlocks = 2 * threads,
-    maxRecordBytes = 16_777_216,
-    transfer = false,
-    options,
-    timeoutMs,
-    onTimeout,
-    idleMs = 10_000,
-    name = "hosepipe",
-    errorClasses = [],
-  } = given ?? {};
-  checkInteger(action, "threads", threads, 1);
-  checkInteger(action, "blockSize", blockSize, 1);
-  checkInteger(action, "maxBlocks", maxBlocks, 1);
-  checkInteger(action, "maxRecordBytes", maxRecordBytes, 1);
-  checkInteger(action, "idleMs", idleMs, 0);
-  if (timeoutMs !== undefined) checkInteger(action, "timeoutMs", timeoutMs, 1);
-  if (onTimeout !== undefined) checkFunction(action, "onTimeout", onTimeout);
-  checkBoolean(action, "ordered", ordered);
-  checkBoolean(action, "perBlock", perBlock);
-  checkBoolean(action, "transfer", transfer);
-  if (typeof name !== "string") throwTypeError(action, "name", "a string", name);
+  const { transfer, ...read } = readOptions(action, given, {
+    threads: integer(Math.max(1, coreCount() - 1)),
+    blockSize: integer(given?.cut === undefined ? 1_024 : 65_536),
+    maxBlocks: integer(undefined),
+    maxRecordBytes: integer(16_777_216),
+    idleMs: integer(10_000, 0),
+    timeoutMs: integer(undefined),
+    onTimeout: callback(),
+    ordered: boolean(true),
+    perBlock: boolean(false),
+    transfer: boolean(false),
+    name: text("hosepipe"),
+    cut: anything(),
+    errorClasses: anything([]),
+    options: anything(),
+  });
+  const { threads, maxBlocks = 2 * threads, cut, perBlock, idleMs, name } = read;
+  const { options, timeoutMs, errorClasses } = read;
   if (cut !== undefined && (typeof cut !== "string" || cut === "")) {
     throwTypeError(action, "cut", "a string of at least one character", cut);
   }
@@ -143,22 +115,11 @@ export function readInWorkersOptions(module: unknown, given?: InWorkersOptions):
     : undefined;
   const memory: Memory = perBlock ? "block" : cut === undefined ? "nothing" : "record";
   return {
+    ...read,
     memory,
     module: address,
-    threads,
-    ordered,
-    cut,
-    blockSize,
-    perBlock,
     maxBlocks,
-    maxRecordBytes,
     transfers,
-    options,
-    timeoutMs,
-    onTimeout,
-    idleMs,
-    name,
-    errorClasses,
     poolKey: optionsKey === undefined
       ? undefined
       : JSON.stringify([String(address), memory, idleMs, name, optionsKey]),

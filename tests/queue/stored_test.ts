@@ -251,7 +251,7 @@ test("stored refuses bad options", () => {
     const [options, type, message] of [
       [{ concurrency: 0 }, RangeError, "concurrency must be a positive integer, got 0"],
       [{ batchSize: "1" }, TypeError, 'batchSize must be a positive integer, got "1"'],
-      [{ maxWaitMs: -1 }, RangeError, "maxWaitMs must be from 0 to 2147483647, got -1"],
+      [{ maxWaitMs: -1 }, RangeError, "maxWaitMs must be a number from 0 to 2147483647, got -1"],
       [{ maxWaitMs: null }, TypeError, "maxWaitMs must be a number, got null"],
       [{ isOutage: 1 }, TypeError, "isOutage must be a function, got 1"],
       [{ size: 1 }, TypeError, 'unknown option "size"'],

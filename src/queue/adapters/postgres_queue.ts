@@ -1,4 +1,5 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import { checkFunction, throwTypeError } from "../../errors.ts";
+import { anything, integer, readOptions } from "../../read_options.ts";
 import { Arrivals } from "./arrivals.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
@@ -449,13 +450,12 @@ export function postgresQueue<T extends string | Uint8Array = string>(
   const { unsafe, listen, connect } = client as unknown as Record<string, unknown>;
   if (unsafe !== undefined) checkFunction(action, "client.listen", listen);
   else checkFunction(action, "client.connect", connect);
-  checkOptions(action, options ?? {}, ["table", "pollMs"]);
-  const { table, pollMs = 500 } = options ?? {};
+  const readers = { table: anything(), pollMs: integer(500) };
+  const { table, pollMs } = readOptions(action, options ?? {}, readers);
   if (
     typeof table !== "string" || !/^(?=.{1,40}$)[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(table)
   ) {
     throwTypeError(action, "table", "a name of at most 40 of a-z, 0-9 and _", table);
   }
-  checkInteger(action, "pollMs", pollMs, 1);
   return new PostgresQueue<T>(client, table, pollMs);
 }

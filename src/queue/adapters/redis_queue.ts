@@ -1,5 +1,6 @@
 import { decodeBase64, encodeBase64 } from "../../base64.ts";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import { checkFunction, throwTypeError } from "../../errors.ts";
+import { anything, integer, readOptions } from "../../read_options.ts";
 import { Arrivals } from "./arrivals.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { digestText } from "./digest_text.ts";
@@ -450,13 +451,15 @@ export function redisQueue<T extends string | Uint8Array = string>(
     throwTypeError(action, "client", "a client of redis or ioredis", client);
   }
   checkFunction(action, "client.duplicate", duplicate);
-  checkOptions(action, options ?? {}, ["key", "pollMs", "replicas", "replicaWaitMs"]);
-  const { key, pollMs = 500, replicas = 0, replicaWaitMs = 1_000 } = options ?? {};
+  const settings = readOptions(action, options ?? {}, {
+    key: anything(),
+    pollMs: integer(500),
+    replicas: integer(0, 0),
+    replicaWaitMs: integer(1_000),
+  });
+  const { key } = settings;
   if (typeof key !== "string" || key === "" || /[{}]/.test(key)) {
     throwTypeError(action, "key", "text without braces that is not empty", key);
   }
-  checkInteger(action, "pollMs", pollMs, 1);
-  checkInteger(action, "replicas", replicas, 0);
-  checkInteger(action, "replicaWaitMs", replicaWaitMs, 1);
-  return new RedisQueue<T>(client, { key, pollMs, replicas, replicaWaitMs });
+  return new RedisQueue<T>(client, settings);
 }

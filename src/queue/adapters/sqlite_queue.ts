@@ -1,4 +1,5 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import { checkFunction, throwTypeError } from "../../errors.ts";
+import { anything, integer, readOptions } from "../../read_options.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
@@ -514,11 +515,10 @@ export function sqliteQueue<T extends string | Uint8Array = string>(
   for (const name of ["exec", "prepare"] as const) {
     checkFunction(action, `database.${name}`, database?.[name]);
   }
-  checkOptions(action, options ?? {}, ["table", "pollMs"]);
-  const { table, pollMs = 20 } = options ?? {};
+  const readers = { table: anything(), pollMs: integer(20) };
+  const { table, pollMs } = readOptions(action, options ?? {}, readers);
   if (typeof table !== "string" || !/^(?!sqlite_)[a-z_][a-z0-9_]*$/i.test(table)) {
     throwTypeError(action, "table", "a name of letters, digits and _", table);
   }
-  checkInteger(action, "pollMs", pollMs, 1);
   return new SqliteQueue<T>(database, table, pollMs);
 }
