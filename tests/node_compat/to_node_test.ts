@@ -2,6 +2,8 @@ import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import type { Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { pipeline, reader, toNode } from "@hosepipe/streams/node";
+import { sinkWritable } from "../../node_compat/sink_side.ts";
+import { sourceReadable } from "../../node_compat/source_side.ts";
 import { errorOf, reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
@@ -44,39 +46,6 @@ test("reading k chunks pulls at most k plus the high-water marks", async () => {
   }
 });
 
-test("a readable's error destroys, whatever its value; its own is not cancelled", async () => {
-  for (const reason of reasons) {
-    let cancels = 0;
-    const stream = toNode(
-      new ReadableStream({
-        pull: (controller) => controller.error(reason),
-        cancel: () => void cancels++,
-      }),
-    );
-    const error = errorOf(stream);
-    stream.resume();
-    assertStrictEquals(await error, reason);
-    assertEquals(cancels, 0);
-  }
-});
-
-test("destroying a readable cancels it with the reason, a stalled read too, and unlocks it", async () => {
-  for (const reason of [new Error("enough"), "enough", undefined]) {
-    const told: unknown[] = [];
-    const readable = new ReadableStream({
-      pull: () => new Promise(() => {}),
-      cancel: (value) => void told.push(value),
-    });
-    const stream = toNode(readable);
-    stream.on("error", () => {}).resume();
-    await settle();
-    assertEquals(readable.locked, true);
-    stream.destroy(reason as Error);
-    await settle();
-    assertEquals([told, readable.locked, stream.closed], [[reason], false, true]);
-  }
-});
-
 test("a readable that gives null is cancelled", async () => {
   const told: unknown[] = [];
   const stream = toNode(
@@ -90,15 +59,6 @@ test("a readable that gives null is cancelled", async () => {
   assertStrictEquals((await error as Error).constructor, TypeError);
   await settle();
   assertEquals(told, [await error]);
-});
-
-test("a failing cancel is the error of a destroy without one", async () => {
-  for (const reason of reasons) {
-    const stream = toNode(new ReadableStream({ cancel: () => Promise.reject(reason) }));
-    const error = errorOf(stream);
-    stream.destroy();
-    assertStrictEquals(await error, reason);
-  }
 });
 
 test("a writable that is closed, or is being closed, fails a write, and may be ended", async () => {
@@ -151,20 +111,6 @@ test("a writable's error destroys, whatever its value, be it of start, write or 
       assertStrictEquals(await error, reason);
       assertEquals([aborts, stream.writableFinished], [0, false]);
     }
-  }
-});
-
-test("destroying a writable aborts it with the reason and unlocks it", async () => {
-  for (const reason of [new Error("enough"), "enough", undefined]) {
-    const told: unknown[] = [];
-    const writable = new WritableStream({ abort: (value) => void told.push(value) });
-    const stream: Writable = toNode(writable);
-    stream.on("error", () => {});
-    stream.write(1);
-    await settle();
-    stream.destroy(reason as Error);
-    await settle();
-    assertEquals([told, writable.locked, stream.closed], [[reason], false, true]);
   }
 });
 
@@ -336,34 +282,6 @@ test("destroying a transform stream without a reason, at any moment, is no error
   }
 });
 
-test("a failing clean-up of a pair is the error of a destroy without one", async () => {
-  for (
-    const [cancel, abort] of [["cancel", undefined], [undefined, "abort"], ["cancel", "abort"]]
-  ) {
-    const fail = (reason: string | undefined) => () =>
-      reason === undefined ? undefined : Promise.reject(reason);
-    const stream = toNode({
-      readable: new ReadableStream({ cancel: fail(cancel) }),
-      writable: new WritableStream({ abort: fail(abort) }),
-    });
-    const error = errorOf(stream);
-    stream.destroy();
-    assertEquals(await error, cancel ?? abort);
-  }
-});
-
-test("destroying a duplex cancels and aborts", async () => {
-  const told: unknown[] = [];
-  const reason = new Error("enough");
-  const stream = toNode({
-    readable: new ReadableStream({ cancel: (value) => void told.push(["cancel", value]) }),
-    writable: new WritableStream({ abort: (value) => void told.push(["abort", value]) }),
-  });
-  stream.on("error", () => {}).destroy(reason);
-  await settle();
-  assertEquals(told, [["cancel", reason], ["abort", reason]]);
-});
-
 test("refuses what is locked before it touches anything", () => {
   const [readable, writable] = [new ReadableStream(), new WritableStream()];
   const locked = [new ReadableStream(), new WritableStream()] as const;
@@ -378,4 +296,66 @@ test("refuses what is locked before it touches anything", () => {
     );
   }
   assertEquals([readable.locked, writable.locked], [false, false]);
+});
+
+type Act = (reason?: unknown) => unknown;
+const hang = () => new Promise<never>(() => {});
+/** What is destroyed, with what it is told of that. */
+const destroyed: Readonly<Record<string, (tell: Act) => Readable | Writable>> = {
+  "a readable": (cancel) =>
+    toNode(new ReadableStream({ pull: hang, cancel: cancel as () => void })),
+  "a writable": (abort) => toNode(new WritableStream({ abort: abort as () => void })),
+  "a pair's readable": (cancel) =>
+    toNode({
+      readable: new ReadableStream({ cancel: cancel as () => void }),
+      writable: new WritableStream(),
+    }),
+  "a pair's writable": (abort) =>
+    toNode({
+      readable: new ReadableStream(),
+      writable: new WritableStream({ abort: abort as () => void }),
+    }),
+  "a source": (cancel) => sourceReadable({ cancel: cancel as () => void }, 1),
+  "a sink": (abort) => sinkWritable({ abort: abort as () => void }, 1),
+};
+
+for (const [what, make] of Object.entries(destroyed)) {
+  test(`${what} that is destroyed is told the reason, once, also while a read is stalled`, async () => {
+    for (const reason of [new Error("enough"), "enough", undefined]) {
+      const told: unknown[] = [];
+      const stream = make((value) => void told.push(value)).on("error", () => {});
+      if (what === "a readable") (stream as Readable).resume();
+      await settle();
+      stream.destroy(reason as Error);
+      await settle();
+      assertEquals([told, stream.closed], [[reason], true]);
+    }
+  });
+
+  test(`${what} whose clean-up fails: that is the error of a destroy without one`, async () => {
+    // The sides of a pair that is one fail each with what the other was given.
+    for (const reason of what.startsWith("a pair") ? ["clean-up"] : reasons) {
+      const fail = () => {
+        throw reason;
+      };
+      for (const cleanUp of [fail, () => Promise.reject(reason)]) {
+        for (const first of [undefined, new Error("first")]) {
+          const stream = make(cleanUp);
+          const error = errorOf(stream);
+          stream.destroy(first);
+          assertStrictEquals(await error, first ?? reason);
+        }
+      }
+    }
+  });
+}
+
+test("a Web stream is locked until its node stream is destroyed", async () => {
+  for (const web of [new ReadableStream(), new WritableStream()]) {
+    const stream = toNode(web as ReadableStream);
+    assertEquals(web.locked, true);
+    stream.destroy();
+    await settle();
+    assertEquals(web.locked, false);
+  }
 });
