@@ -119,6 +119,23 @@ const rows: readonly Row[] = [
   [() => flatMap(fn, { concurrency: 0 }), RangeError, `concurrency ${positive} 0`],
   [() => flatMap(fn, { ordered: 1 }), TypeError, "ordered must be a boolean, got 1"],
   [() => flatMap(fn, { window: 1 }), TypeError, "window"],
+  ...["map", "filter", "tap", "parallel", "writer"].flatMap((name): Row[] => {
+    const make = (fn: unknown) => () => (library as Any)[name](fn, { concurrency: 1 });
+    const what = `${name === "writer" ? "write" : "fn"} must not be`;
+    return [
+      [
+        make(async function* () {}),
+        TypeError,
+        `${what} an async generator function, which is a stage`,
+      ],
+      [make(function* () {}), TypeError, `${what} a generator function; use flatMap(fn)`],
+    ];
+  }),
+  ...["fuse", "compose", "stage"].map((name): Row => [
+    () => (library as Any)[name](function* () {}),
+    TypeError,
+    "is a generator function; make it an async function*, or use flatMap(fn)",
+  ]),
   [() => groupBy(5, fn), TypeError, "Cannot create groupBy: key must be a function, got 5"],
   [() => groupBy(fn, 5), TypeError, "makeStage must be a function, got 5"],
   [() => groupBy(fn, fn, { maxKeys: 0 }), RangeError, `maxKeys ${positive} 0`],
