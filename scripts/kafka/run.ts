@@ -32,6 +32,9 @@ const settings = {
   "offsets.topic.num.partitions": "1",
   "group.initial.rebalance.delay.ms": "0",
   "group.min.session.timeout.ms": "1000",
+  // Only after that is it let in again if it was killed.
+  "broker.session.timeout.ms": "1000",
+  "broker.heartbeat.interval.ms": "250",
   // It takes memory for as long as it runs.
   "log.cleaner.enable": "false",
 };

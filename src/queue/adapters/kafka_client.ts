@@ -32,6 +32,10 @@ export interface KafkaBatchPayload {
   readonly batch: { readonly partition: number; readonly messages: readonly KafkaMessage[] };
   /** Fetches behind this offset from now on. */
   resolveOffset(offset: string): void;
+  /** Moves the group to these offsets, as the member that has got this batch, and tries once. */
+  commitOffsetsIfNecessary(
+    offsets: { topics: { topic: string; partitions: KafkaOffset[] }[] },
+  ): Promise<void>;
 }
 
 /** A member of a consumer group. */
@@ -48,8 +52,6 @@ export interface KafkaConsumer {
     eachBatchAutoResolve: boolean;
     eachBatch: (payload: KafkaBatchPayload) => Promise<void>;
   }): Promise<void>;
-  /** Moves the group. */
-  commitOffsets(offsets: (KafkaOffset & { topic: string })[]): Promise<void>;
   /** Fetches from this offset on. */
   seek(place: { topic: string; partition: number; offset: string }): void;
   /** Fetches no more of these partitions. */
@@ -86,6 +88,7 @@ export interface KafkaProducer {
       key?: Uint8Array | string | null | undefined;
       value: Uint8Array | string | null;
       headers?: KafkaHeaders | undefined;
+      partition?: number | undefined;
     }[];
   }): Promise<unknown>;
 }
@@ -98,6 +101,10 @@ export interface KafkaAdmin {
   disconnect(): Promise<void>;
   /** Names the topics. */
   listTopics(): Promise<string[]>;
+  /** Which partitions topics have. */
+  fetchTopicMetadata(
+    options: { topics: string[] },
+  ): Promise<{ topics: { partitions: unknown[] }[] }>;
   /** Where each partition begins and ends. */
   fetchTopicOffsets(topic: string): Promise<{ partition: number; low: string; high: string }[]>;
   /** Where a group stands. */
@@ -117,7 +124,7 @@ export interface KafkaClient {
     allowAutoTopicCreation: boolean;
   }): KafkaConsumer;
   /** Makes what sends. */
-  producer(settings: { allowAutoTopicCreation: boolean }): KafkaProducer;
+  producer(settings: { allowAutoTopicCreation: boolean; idempotent: boolean }): KafkaProducer;
   /** Makes what knows topics. */
   admin(): KafkaAdmin;
 }

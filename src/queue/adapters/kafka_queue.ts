@@ -86,9 +86,15 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   #admin: Promise<KafkaAdmin> | undefined;
   #producer: Promise<KafkaProducer> | undefined;
   #consumer: Promise<KafkaConsumer> | undefined;
+  #producing: Promise<void> = Promise.resolve();
+  /** Messages without a key take the partitions in turn. */
+  #partitionCount = 0;
+  #turn = 0;
   #leaseMs = 30_000;
   #sessionTimeoutMs = 30_000;
   #member = "";
+  /** The member's own, since a consumer's would try again as what it is by then: the owner of other partitions. */
+  #commitAsMember: KafkaBatchPayload["commitOffsetsIfNecessary"] | undefined;
   #isRebalancing = false;
   #lastSignMs = 0;
   /** Those whose notes, or whose first message that has not settled, have changed. */
@@ -217,11 +223,23 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
         throw new TypeError(`Cannot send: a queue in Kafka has no ${name}`);
       }
     }
-    const messages = bodies.map((body, index) => ({
-      key: options.keys?.[index] ?? null,
-      value: typeof body === "string" ? body : toBuffer(body),
-    }));
-    let missing = messages.length;
+    let missing = bodies.length;
+    const refuse = (cause: unknown): never => {
+      throw new Error(
+        `Cannot send: ${missing} of ${bodies.length} messages may not be in the queue`,
+        { cause },
+      );
+    };
+    const count = this.#partitionCount ||= await this.#useAdmin(async (admin) => {
+      const { topics: [found] } = await admin.fetchTopicMetadata({ topics: [topic] });
+      return found!.partitions.length;
+    }).catch(refuse);
+    const messages = bodies.map((body, index) => {
+      const value = typeof body === "string" ? body : toBuffer(body);
+      const key = options.keys?.[index];
+      // The client would choose again when it tries again, and Kafka take one message for another.
+      return key === undefined ? { value, partition: this.#turn++ % count } : { value, key };
+    });
     for (
       const batch of batchesOf(
         messages,
@@ -230,21 +248,15 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
         mostSent,
       )
     ) {
-      try {
-        const producer = await this.#openProducer();
-        await producer.send({ topic, acks: -1, messages: batch });
-      } catch (cause) {
+      await this.#produce(topic, batch).catch((cause) => {
         if (typeOf(cause) === "MESSAGE_TOO_LARGE" && batch.length === 1) {
           const index = bodies.length - missing;
           throw new RangeError(`Cannot send: bodies[${index}] is larger than the topic takes`, {
             cause,
           });
         }
-        throw new Error(
-          `Cannot send: ${missing} of ${bodies.length} messages may not be in the queue`,
-          { cause },
-        );
-      }
+        refuse(cause);
+      });
       missing -= batch.length;
     }
   }
@@ -273,7 +285,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
-    await this.#committing.catch(() => {});
+    await Promise.allSettled([this.#committing, this.#producing]);
     const clients = [this.#consumer, this.#producer, this.#admin];
     this.#partitions.clear();
     await Promise.allSettled(clients.map(async (client) => (await client)?.disconnect()));
@@ -361,7 +373,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
       if (partitions.length === 0) return;
       const { count } = this.#joins;
       try {
-        await (await this.#join()).commitOffsets(this.#placesOf(partitions));
+        await this.#commitAsMember!(this.#placesOf(partitions));
         return;
       } catch (error) {
         for (const partition of partitions) this.#changed.add(partition);
@@ -378,23 +390,18 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   #placesOf(partitions: readonly KafkaPartition[]) {
-    return partitions.map((partition) => ({
-      topic: this.#options.topic,
+    const places = partitions.map((partition) => ({
       partition: partition.number,
       offset: `${partition.base}`,
       metadata: partition.note(this.#isRebalancing, this.#mostNoted),
     }));
+    return { topics: [{ topic: this.#options.topic, partitions: places }] };
   }
 
   async #bury({ id, message, deliveries, failures }: KafkaDelivery, reason: unknown) {
-    const producer = await this.#openProducer();
     const { key, value, headers = {} } = message;
     const send = (own: KafkaHeaders) =>
-      producer.send({
-        topic: this.#options.deadTopic,
-        acks: -1,
-        messages: [{ key, value, headers: { ...headers, ...own } }],
-      });
+      this.#produce(this.#options.deadTopic, [{ key, value, headers: { ...headers, ...own } }]);
     const marks = {
       "hosepipe-id": id,
       "hosepipe-deliveries": `${deliveries}`,
@@ -420,11 +427,28 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     return opening;
   }
 
-  #openProducer(): Promise<KafkaProducer> {
-    return this.#producer ??= this.#open(
-      this.#client.producer({ allowAutoTopicCreation: false }),
-      () => this.#producer = undefined,
-    );
+  /** One call at a time: each is numbered, so that Kafka drops what is repeated of it. */
+  #produce(
+    topic: string,
+    messages: Parameters<KafkaProducer["send"]>[0]["messages"],
+  ): Promise<void> {
+    const produce = async () => {
+      const settings = { allowAutoTopicCreation: false, idempotent: true };
+      const opening = this.#producer ??= this.#open(
+        this.#client.producer(settings),
+        () => this.#producer = undefined,
+      );
+      const producer = await opening;
+      try {
+        await producer.send({ topic, acks: -1, messages });
+      } catch (error) {
+        // What Kafka has of it is not known, nor which number is next.
+        this.#producer = undefined;
+        producer.disconnect().catch(() => {});
+        throw error;
+      }
+    };
+    return this.#producing = this.#producing.then(produce, produce);
   }
 
   async #useAdmin<R>(use: (admin: KafkaAdmin) => Promise<R>): Promise<R> {
@@ -453,7 +477,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     let crash: Error | undefined;
     const mark = () => void (this.#lastSignMs = performance.now());
     consumer.on("consumer.heartbeat", mark);
-    consumer.on("consumer.rebalancing", () => this.#giveUp(consumer));
+    consumer.on("consumer.rebalancing", () => this.#giveUp());
     consumer.on("consumer.group_join", ({ payload: { memberId, memberAssignment } }) => {
       mark();
       this.#assign(consumer, memberId, memberAssignment[topic] ?? []);
@@ -482,10 +506,10 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   /** Before partitions are assigned again: who has them next finds what is in work as if it had never been handed over. */
-  #giveUp(consumer: KafkaConsumer): void {
+  #giveUp(): void {
     this.#isRebalancing = true;
-    const known = [...this.#partitions.values()].filter(({ position }) => position !== undefined);
-    if (known.length > 0) consumer.commitOffsets(this.#placesOf(known)).catch(() => {});
+    const known = [...this.#partitions.values()].filter(({ load }) => load > 0);
+    if (known.length > 0) this.#commitAsMember?.(this.#placesOf(known)).catch(() => {});
   }
 
   /** What is still its own it goes on with; what was revoked is not its own to settle any more. */
@@ -533,7 +557,9 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     await retryUntilDone(read, this.#closed.signal, () => {});
   }
 
-  async #admit({ batch, resolveOffset }: KafkaBatchPayload): Promise<void> {
+  async #admit(payload: KafkaBatchPayload): Promise<void> {
+    const { batch, resolveOffset } = payload;
+    this.#commitAsMember = payload.commitOffsetsIfNecessary;
     const partition = this.#partitions.get(batch.partition);
     const last = batch.messages.at(-1);
     if (partition === undefined || last === undefined) return;

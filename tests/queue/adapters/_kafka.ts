@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import process from "node:process";
 import kafkajs from "kafkajs";
 import { kafkaQueue, type KafkaQueueOptions } from "@hosepipe/streams/queue/kafka";
+import { until } from "../../lib/until.ts";
 import type { QueueSource } from "@hosepipe/streams/queue";
 
 const broker = process.env.KAFKA_BROKERS;
@@ -12,10 +13,11 @@ export const skipKafka: string | false = broker || process.env.HOSEPIPE_REQUIRE_
   : "no Kafka: KAFKA_BROKERS is not set";
 
 /** A client as its users make it, which says nothing and does not try for long. */
-export function openKafka(address: string = broker!): kafkajs.Kafka {
-  const retry = { initialRetryTime: 50, maxRetryTime: 500, retries: 4 };
+export function openKafka(address: string = broker!, retries: number = 10): kafkajs.Kafka {
   return new kafkajs.Kafka({
-    ...{ clientId: "test", brokers: [address], retry, logLevel: kafkajs.logLevel.NOTHING },
+    ...{ clientId: "test", brokers: [address], logLevel: kafkajs.logLevel.NOTHING },
+    connectionTimeout: 10_000,
+    retry: { initialRetryTime: 50, maxRetryTime: 500, retries },
   });
 }
 
@@ -40,7 +42,10 @@ export async function withKafka(
   const members: QueueSource<string>[] = [];
   const topics = [{ topic, numPartitions: partitions }, { topic: `${topic}.dead` }];
   try {
-    await admin.createTopics({ topics });
+    await admin.createTopics({ topics, waitForLeaders: false });
+    // The client itself does not wait for long enough.
+    const ends = () => Promise.all(topics.map(({ topic }) => admin.fetchTopicOffsets(topic)));
+    await until(() => ends().then(() => true, () => false));
     const join = (options: Partial<KafkaQueueOptions> = {}) => {
       const member = kafkaQueue(openKafka(), {
         ...{ topic, group: topic, sessionTimeoutMs: 10_000 },
