@@ -2,6 +2,7 @@ import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import type { JetStreamManager } from "@nats-io/jetstream";
 import type { DeadLetters, QueueSource } from "../../src/queue/mod.ts";
+import { kafkaQueue } from "../../src/queue/kafka.ts";
 import { natsQueue } from "../../src/queue/nats.ts";
 import { postgresQueue } from "../../src/queue/postgres.ts";
 import { redisQueue } from "../../src/queue/redis.ts";
@@ -195,18 +196,48 @@ async function openSqs(address: string, { leaseMs, create }: BrokerOptions): Pro
   }
 }
 
+/** `kafka://HOST:PORT/TOPIC` */
+const kafkaAddress = /^kafka:\/\/([^/@]+)\/([\w.-]+)$/;
+
+async function openKafka(address: string, { create }: BrokerOptions): Promise<Broker> {
+  const { default: { Kafka, logLevel } } = await import("kafkajs");
+  const [, host, topic] = kafkaAddress.exec(address)!;
+  const client = new Kafka({
+    ...{ clientId: "hosepipe", brokers: [host!], logLevel: logLevel.NOTHING },
+    connectionTimeout: 5_000,
+    retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 5 },
+  });
+  if (create) {
+    const admin = client.admin();
+    await admin.connect();
+    const topics = [{ topic: topic!, numPartitions: 8 }, { topic: `${topic}.dead` }];
+    await admin.createTopics({ topics }).finally(() => admin.disconnect());
+  }
+  const queue = kafkaQueue(client, { topic: topic!, group: defaultName });
+  const close = () => queue.close();
+  try {
+    // Not opened: that makes it a member, which has partitions of its own.
+    await queue.depth();
+    return { queue, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
 /** How the addresses of brokers are written. */
 export const brokerAddresses = {
   about: "sqlite:FILE, postgres://[USER:PASSWORD@]HOST[:PORT]/DATABASE, " +
     "redis://[USER:PASSWORD@]HOST[:PORT][/NUMBER], " +
-    "nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]] or sqs:[//HOST:PORT/]QUEUE",
+    "nats://[USER:PASSWORD@]HOST:PORT[/STREAM[/CONSUMER]], kafka://HOST:PORT/TOPIC or " +
+    "sqs:[//HOST:PORT/]QUEUE",
   areLike: (text: string): boolean =>
-    [/^sqlite:./, postgresAddress, redisAddress, natsAddress, sqsAddress].some((like) =>
-      like.test(text)
+    [/^sqlite:./, postgresAddress, redisAddress, natsAddress, sqsAddress, kafkaAddress].some(
+      (like) => like.test(text),
     ),
 };
 
-/** Opens the queue at an address of one of the five kinds. */
+/** Opens the queue at an address of one of the six kinds. */
 export async function openBroker(address: string, options: BrokerOptions): Promise<Broker> {
   checkAddress(address);
   try {
@@ -214,6 +245,7 @@ export async function openBroker(address: string, options: BrokerOptions): Promi
       return await openSqlite(address.slice("sqlite:".length), options);
     }
     if (postgresAddress.test(address)) return await openPostgres(address, options);
+    if (kafkaAddress.test(address)) return await openKafka(address, options);
     if (sqsAddress.test(address)) return await openSqs(address, options);
     if (redisAddress.test(address)) return await openRedis(address, options);
     return await openNats(address, options);

@@ -52,7 +52,7 @@ function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       broker: {
         kind: "text",
         value: "sqlite:FILE|SCHEME://HOST",
-        about: "nats, postgres, redis, sqs; default: a SQLite queue, removed at the end",
+        about: "kafka, nats, postgres, redis, sqs; default: a SQLite queue, removed at the end",
       },
       store: { kind: "text", value: "FILE", about: "default: a file removed at the end" },
       workers: {

@@ -52,7 +52,7 @@ async function act(
   }
   const { dead } = queue;
   if (dead === undefined) {
-    throw new Error(`Cannot ${action}: a queue of NATS or SQS has no such access`);
+    throw new Error(`Cannot ${action}: a queue of NATS, SQS or Kafka has no such access`);
   }
   if (action === "list") {
     const letters = await dead.list({ limit, after });

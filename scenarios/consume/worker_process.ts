@@ -7,6 +7,9 @@ import type { WorkerJob, WorkerReport } from "./worker_job.ts";
 
 const script = fileURLToPath(new URL("worker.ts", import.meta.url));
 
+/** What runtimes say of timeouts that a client of Kafka asks for. */
+const isWarning = /^\(node:|^\(Use |^Timeout duration /;
+
 /** How a worker's process ended. */
 export interface WorkerEnd {
   /** Whether a signal ended it, its own or another's. */
@@ -51,7 +54,7 @@ export class WorkerProcess {
           // Deno says by a code above 128 what others say by a name.
           wasKilled: signal !== null || (code !== null && code > 128),
           code,
-          complaint: complaint.trim().split("\n")[0]!,
+          complaint: complaint.trim().split("\n").find((line) => !isWarning.test(line)) ?? "",
         });
       child.once("close", end);
       child.once("error", (error) => {

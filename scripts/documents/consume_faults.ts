@@ -11,6 +11,7 @@ const names: Readonly<Record<QueueKind, string>> = {
   "redis": "Redis",
   "nats": "NATS",
   "nats-sync": "NATS, `sync_interval: always`",
+  "kafka": "Kafka",
 };
 
 const number = (value: number) => value.toLocaleString("en-US");

@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { DatabaseSync } from "node:sqlite";
 import { existsSync } from "node:fs";
 import { readdir, writeFile } from "node:fs/promises";
@@ -15,6 +16,7 @@ import { describeVerdict } from "../../scenarios/consume/describe_verdict.ts";
 import { type Evidence, judge } from "../../scenarios/consume/verdict.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
+import { skipKafka } from "../queue/adapters/_kafka.ts";
 import { sqsAddress } from "../queue/adapters/_sqs.ts";
 import { skipNats, withNats } from "../queue/adapters/_nats_server.ts";
 import { isThorough } from "../lib/thorough.ts";
@@ -50,6 +52,18 @@ for (const queue of ["orders", "orders.fifo"]) {
   });
 }
 
+test("orders in a topic of Kafka are stored, each once", { skip: skipKafka }, async () => {
+  const topic = `orders-${randomUUID()}`;
+  const place = ["--broker", `kafka://${process.env.KAFKA_BROKERS}/${topic}`];
+  const { code, stdout } = await run([...place, "--messages", "200", "--json"]);
+  const { sent, stored, dead, lost } = JSON.parse(stdout);
+  assertEquals({ code, sent, stored, dead, lost }, {
+    ...{ code: 0, sent: 200, stored: 200 },
+    dead: 0,
+    lost: 0,
+  });
+});
+
 test("a broker that is not there, or no broker, exits 1 with one line, and nothing is begun", () =>
   inFolder(async (folder) => {
     const junk = join(folder, "junk");
@@ -64,6 +78,10 @@ test("a broker that is not there, or no broker, exits 1 with one line, and nothi
         [
           ["--broker", "redis://me:secret@127.0.0.1:1/2"],
           /^Cannot open --broker redis:\/\/\*\*\*@127\.0\.0\.1:1\/2: (?!.*secret)/,
+        ],
+        [
+          ["--broker", "kafka://127.0.0.1:1/t"],
+          /^Cannot open --broker kafka:\/\/127\.0\.0\.1:1\/t: /,
         ],
         [["--broker", "sqs://127.0.0.1:1/q"], /^Cannot open --broker sqs:\/\/127\.0\.0\.1:1\/q: /],
         [

@@ -2,12 +2,13 @@ import { chmod, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { freePort } from "./servers/free_port.ts";
+import { KafkaServer } from "./servers/kafka_server.ts";
 import { NatsServer } from "./servers/nats_server.ts";
 import { PostgresServer } from "./servers/postgres_server.ts";
 import { RedisServer } from "./servers/redis_server.ts";
 
 /** The queues that faults are tried on; one of NATS writes each message to the disk before it answers. */
-export const queueKinds = ["sqlite", "postgres", "redis", "nats", "nats-sync"] as const;
+export const queueKinds = ["sqlite", "postgres", "redis", "nats", "nats-sync", "kafka"] as const;
 
 /** One of the queues. */
 export type QueueKind = typeof queueKinds[number];
@@ -44,6 +45,10 @@ function serverOf(
   if (kind === "redis") {
     const server = new RedisServer(folder, port, env);
     return Object.assign(server, { address: server.url });
+  }
+  if (kind === "kafka") {
+    const server = new KafkaServer(folder, port, env);
+    return Object.assign(server, { address: `kafka://${server.broker}/orders` });
   }
   const server = new NatsServer(port, folder, ...(kind === "nats" ? [] : ["--sync-always"]));
   return Object.assign(server, { address: server.url });

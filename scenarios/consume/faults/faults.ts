@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import { existsSync } from "node:fs";
 import { open, statfs, truncate, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -9,7 +10,6 @@ import { type FaultPlace, type QueueKind, queueKinds } from "./fault_place.ts";
 import { openHoldProxy } from "./hold_proxy.ts";
 import { spawnSync } from "node:child_process";
 import process from "node:process";
-import { Buffer } from "node:buffer";
 
 /** Whether a small disk can be had: root may mount one. */
 const canMount = process.platform === "linux" && process.getuid?.() === 0;
@@ -156,6 +156,22 @@ async function openNats(servers: string): Promise<RawSender> {
   };
 }
 
+async function openKafka(address: string): Promise<RawSender> {
+  const { default: { Kafka, logLevel } } = await import("kafkajs");
+  const { host, pathname } = new URL(address);
+  const producer = new Kafka({ brokers: [host], logLevel: logLevel.NOTHING }).producer();
+  await producer.connect();
+  const values = [Buffer.from([0x61, 0xff]), null];
+  return {
+    send: (number) =>
+      producer.send({
+        topic: pathname.slice(1),
+        messages: [{ value: values[number % values.length]! }],
+      }),
+    close: () => producer.disconnect(),
+  };
+}
+
 /** What adds messages that can only die: such as cannot be read, and others whose work fails with a reason without text. */
 function openHostileMessages(
   { broker: address }: FaultPlace,
@@ -165,6 +181,7 @@ function openHostileMessages(
   const open = () => {
     if (kind === "sqlite") return openSqlite(address.slice("sqlite:".length));
     if (kind === "postgres") return openPostgres(address);
+    if (kind === "kafka") return openKafka(address);
     return kind === "redis" ? openRedis(address) : openNats(address);
   };
   let opened: { readonly raw: RawSender; readonly broker: Awaited<ReturnType<typeof openBroker>> };
@@ -213,6 +230,8 @@ export interface Fault {
 export const leaseMs = 1_000;
 
 const [, ...servers] = queueKinds;
+/** A group of Kafka stands still for a lease whenever a member dies, and never moves if they die all the time. */
+const slowKillMs = leaseMs;
 const working: NonNullable<ConsumePlan["faults"]> = () => ({ writeMs: 10 });
 
 /** Harms now and then, once every worker works, until the signal aborts. */
@@ -249,9 +268,12 @@ export const faults: Readonly<Record<string, Fault>> = {
     about: "workers are killed (SIGKILL), half of them between commit and acknowledgement",
     queues: queueKinds,
     messages: 4_000,
-    begin: () =>
+    begin: (_, kind) =>
       Promise.resolve({
-        plan: { ...killing(10, 60), job: { ...job, maxInFlight: 12, batchSize: 6 } },
+        plan: {
+          ...killing(10, kind === "kafka" ? slowKillMs : 60),
+          job: { ...job, maxInFlight: 12, batchSize: 6 },
+        },
         count: () => 0,
       }),
   },
@@ -272,7 +294,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   stop: {
     about: "workers stand still (SIGSTOP) for two and a half leases, and go on",
-    queues: ["sqlite", "postgres", "redis", "nats"],
+    queues: ["sqlite", "postgres", "redis", "nats", "kafka"],
     messages: 10_000,
     begin() {
       const { disturb, count } = every(300, async (places) => {
@@ -315,7 +337,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     about:
       "200 messages are added that can only die, 100 each second: half of them cannot be read, and " +
       "the work of the others fails with a reason that has no text, or 4 MB of it",
-    queues: ["sqlite", "postgres", "redis", "nats"],
+    queues: ["sqlite", "postgres", "redis", "nats", "kafka"],
     messages: 10_000,
     begin(place, kind) {
       const hostile = openHostileMessages(place, kind, leaseMs);
@@ -335,8 +357,8 @@ export const faults: Readonly<Record<string, Fault>> = {
     about: "the server is killed, and started again after 300 ms",
     queues: servers,
     messages: 10_000,
-    begin({ server }) {
-      const { disturb, count } = every(1_500, async () => {
+    begin({ server }, kind) {
+      const { disturb, count } = every(kind === "kafka" ? 4 * slowKillMs : 1_500, async () => {
         await server!.kill();
         await wait(300);
         await server!.start();

@@ -9,7 +9,7 @@ import type {
   ReceiveOptions,
   SendOptions,
 } from "../queue_source.ts";
-import { retryUntilDone } from "../retry_until_done.ts";
+import { Backoff, retryUntilDone } from "../retry_until_done.ts";
 import { Arrivals } from "./arrivals.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
@@ -38,8 +38,8 @@ export interface KafkaQueueOptions {
    */
   window?: number | undefined;
   /**
-   * After how long without a sign of life a member loses its partitions, in milliseconds, a positive integer; the broker
-   * has limits for it, by default 6,000 and 1,800,000. Default: `leaseMs` of the consumer, and at least 6,000.
+   * After how long without a sign of life a member loses its partitions, in milliseconds, a positive integer. Default:
+   * `leaseMs` of the consumer, or 6,000 if that is less and the broker refuses it, as brokers do by default.
    */
   sessionTimeoutMs?: number | undefined;
   /** What a body is: text in UTF-8, or bytes as they are. Default: `"text"`. */
@@ -56,6 +56,9 @@ interface KafkaSettings extends KafkaQueueOptions {
 const fetchWaitMs = 200;
 /** How long an answer to a rebalance is waited for before it counts as an outage. */
 const longestRebalanceMs = 60_000;
+/** What brokers ask for by default. */
+const leastSessionMs = 6_000;
+const mostTries = 8;
 /** Messages sent at a time; a broker takes 1 MiB by default. */
 const mostSent = 1_000;
 const mostSentBytes = 500_000;
@@ -109,7 +112,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   async open(leaseMs: number): Promise<void> {
-    const { topic, deadTopic, sessionTimeoutMs = Math.max(6_000, leaseMs) } = this.#options;
+    const { topic, deadTopic, sessionTimeoutMs = leaseMs } = this.#options;
     this.#leaseMs = leaseMs;
     this.#sessionTimeoutMs = sessionTimeoutMs;
     const refuse = (name: string, cause: unknown): never => {
@@ -120,7 +123,12 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     const topics = await this.#useAdmin((admin) => admin.listTopics())
       .catch((cause) => refuse(topic, cause));
     for (const name of [topic, deadTopic]) if (!topics.includes(name)) refuse(name, undefined);
-    await this.#join().catch((cause) => refuse(topic, cause));
+    await this.#join().catch(async (cause) => {
+      const isOwn = this.#options.sessionTimeoutMs !== undefined || leaseMs >= leastSessionMs;
+      if (isOwn || typeOf(cause) !== "INVALID_SESSION_TIMEOUT") refuse(topic, cause);
+      this.#sessionTimeoutMs = leastSessionMs;
+      await this.#join().catch((cause) => refuse(topic, cause));
+    });
   }
 
   async receive(max: number, options: ReceiveOptions): Promise<Delivery<string | Uint8Array>[]> {
@@ -451,9 +459,21 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     return this.#producing = this.#producing.then(produce, produce);
   }
 
+  /** What the broker calls passing, as while a partition's leader changes, is asked again. */
   async #useAdmin<R>(use: (admin: KafkaAdmin) => Promise<R>): Promise<R> {
-    this.#admin ??= this.#open(this.#client.admin(), () => this.#admin = undefined);
-    return await use(await this.#admin);
+    const backoff = new Backoff();
+    for (let tries = 1;; tries++) {
+      this.#admin ??= this.#open(this.#client.admin(), () => this.#admin = undefined);
+      const admin = await this.#admin;
+      try {
+        return await use(admin);
+      } catch (error) {
+        const isPassing = typeOf(error) !== undefined &&
+          (error as { retriable?: boolean }).retriable;
+        if (!isPassing || tries === mostTries || this.#closed.signal.aborted) throw error;
+        await backoff.pause(this.#closed.signal);
+      }
+    }
   }
 
   #join(): Promise<KafkaConsumer> {

@@ -241,7 +241,7 @@ test("kafkaQueue: a server that is killed twice, and comes back", { skip }, asyn
   const server = new KafkaServer(join(folder, "server"), await freePort());
   try {
     await server.start();
-    const client = openKafka(server.address, 3);
+    const client = openKafka(server.broker, 3);
     const admin = client.admin();
     await admin.createTopics({ topics: [{ topic: "t" }, { topic: "t.dead" }] });
     await admin.disconnect();
@@ -251,7 +251,7 @@ test("kafkaQueue: a server that is killed twice, and comes back", { skip }, asyn
     await until(async () => (await queue.depth()).leased === 0);
     await queue.close();
     await server.kill();
-    const away = kafkaQueue(openKafka(server.address, 3), { topic: "t", group: "g" });
+    const away = kafkaQueue(openKafka(server.broker, 3), { topic: "t", group: "g" });
     const error = await assertRejects(() => away.open(1_000), Error);
     assertEquals(error.message, "Cannot use the Kafka topic t: KafkaJSNumberOfRetriesExceeded");
     await assertRejects(

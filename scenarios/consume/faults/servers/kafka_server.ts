@@ -15,7 +15,7 @@ export class KafkaServer {
     this.#process = new ServerProcess("Kafka", script, env);
   }
 
-  get address(): string {
+  get broker(): string {
     return `127.0.0.1:${this.port}`;
   }
 
