@@ -59,17 +59,31 @@ export interface BareFunction {
  * @internal
  */
 export interface NodeStream {
-  /** What streams of Node have. */
-  readonly writableLength: unknown;
-  /** What streams of Node have. */
-  readonly writableFinished: unknown;
-  /** What streams of Node have. */
-  readonly writableCorked: unknown;
-  /** What streams of Node have. */
-  readonly uncork: unknown;
+  /** What those that are read have. */
+  readonly readableFlowing?: unknown;
+  /** What those that are read have. */
+  readonly readableLength?: unknown;
+  /** What those that are written have. */
+  readonly writableFinished?: unknown;
+  /** What those that are written have. */
+  readonly writableLength?: unknown;
   /** Its name is the message. */
   readonly "a stream of Node is neither stage nor sink: use fromNode(stream, { as: 'pair' }) or { as: 'writable' } from @hosepipe/streams/node":
     never;
+}
+
+/**
+ * What the compiler shows for an array as a stage.
+ *
+ * @internal
+ */
+export interface StageArray {
+  /** What arrays have. */
+  readonly findLastIndex?: unknown;
+  /** What arrays have. */
+  readonly flatMap?: unknown;
+  /** Its name is the message. */
+  readonly "an array is no stage: compose(stages) makes one of it": never;
 }
 
 /**
@@ -145,6 +159,7 @@ export type ChainStage<I, O> =
   | BareFunction
   | NodeStream
   | MisplacedOptions
+  | StageArray
   | Transformer<I, O>
   | GeneratorStage<I, O>
   | StreamPair<I, O>

@@ -6,6 +6,7 @@ import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import { type Compiler, compileWith } from "./compile_with.ts";
 import { checkPackageUse } from "./package_use.ts";
 import { type PackageProject, withPackage } from "./with_package.ts";
+import { wrongAnswers } from "./wrong_answers.ts";
 
 /** A project that has the library installed, and the compiler that checks it. */
 interface TypeProject {
@@ -159,25 +160,6 @@ function splitMistakes(said: string): [ofMistakes: Map<number, string>, rest: st
   return [ofMistakes, rest.join("\n")];
 }
 
-/** Which mistakes a compiler does not answer with the words above them. */
-function wrongAnswers(found: ReadonlyMap<number, string>): string[] {
-  const wrong: string[] = [];
-  let words: string[] = [];
-  for (const [index, code] of mistakes.split("\n").entries()) {
-    const [, says] = /^\/\/ says: (.*)/.exec(code) ?? [];
-    if (says !== undefined) words.push(says);
-    else {
-      const answer = found.get(index + 1);
-      const isRight = words.length === 0
-        ? answer === undefined
-        : words.every((word) => answer?.includes(word));
-      if (!isRight) wrong.push(`${code}\nmust be answered with ${words}, got ${answer}`);
-      words = [];
-    }
-  }
-  return wrong;
-}
-
 /** The programs that a project can know: those of a runtime need its types. */
 function filesOf({ packages }: TypeProject): string[] {
   return files.filter((file) =>
@@ -231,7 +213,9 @@ async function checkPackageTypes(project: PackageProject): Promise<number> {
     await writeFile(join(place, "tsconfig.json"), JSON.stringify(config, undefined, 2));
     const args = ["--project", "tsconfig.json", "--pretty", "false"];
     const [answers, rest] = splitMistakes(await compileWith(compiler, place, args, signal) ?? "");
-    const wrong = [rest, ...hasMistakes ? wrongAnswers(answers) : []].filter((text) => text !== "");
+    const wrong = [rest, ...hasMistakes ? wrongAnswers(mistakes, answers) : []].filter((text) =>
+      text !== ""
+    );
     if (wrong.length > 0) throw new Error(`${name} failed:\n${wrong.join("\n")}`);
   }
   // What Deno itself knows of `node:` modules refers to that package.

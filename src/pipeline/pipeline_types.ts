@@ -10,6 +10,7 @@ import type {
   PipelineStage,
   Present,
   Settled,
+  StageArray,
   StreamPair,
   Unless,
 } from "../chain_types.ts";
@@ -95,6 +96,7 @@ export type StageOrSink<I, O> =
   | BareFunction
   | NodeStream
   | MisplacedOptions
+  | StageArray
   | Transformer<I, O>
   | StreamPair<I, O>
   | {
@@ -110,9 +112,9 @@ export type StageOrSink<I, O> =
  */
 export interface BareSignal extends OptionNames {
   /** What a signal has. */
-  readonly aborted: unknown;
+  readonly aborted?: unknown;
   /** What a signal has. */
-  readonly throwIfAborted: unknown;
+  readonly throwIfAborted?: unknown;
   /** Its name is the message. */
   readonly "a signal is an option: write { signal }": never;
 }

@@ -1,8 +1,17 @@
 // @ts-nocheck: each line below a "says" is a mistake, and its words are what the compiler answers.
 // deno-lint-ignore-file require-await
 import type { WriteStream } from "node:fs";
-import type { Duplex, Writable } from "node:stream";
-import { attempt, fuse, lines, map, parallel, pipeline, toArray } from "@hosepipe/streams";
+import type { Duplex, Readable, Writable } from "node:stream";
+import {
+  attempt,
+  fuse,
+  lines,
+  map,
+  parallel,
+  pipeline,
+  toArray,
+  type Transformer,
+} from "@hosepipe/streams";
 
 declare const body: ReadableStream<Uint8Array> | null;
 declare const rows: readonly { readonly id: number }[];
@@ -11,6 +20,8 @@ declare const asked: Promise<Response>;
 declare const output: Writable;
 declare const written: WriteStream;
 declare const duplex: Duplex;
+declare const input: Readable;
+declare const stages: Transformer<string, string>[];
 declare const signal: AbortSignal;
 async function* ticks() {
   yield 1;
@@ -34,6 +45,10 @@ pipeline(["a"], output);
 pipeline(["a"], lines(), written, { signal });
 // says: fromNode(stream, { as: 'pair' }) or { as: 'writable' } from @hosepipe/streams/node
 pipeline(["a"], duplex, (chunk: string) => void chunk);
+// says: fromNode(stream, { as: 'pair' }) or { as: 'writable' } from @hosepipe/streams/node
+pipeline(["a"], lines(), input, lines(), (line) => void line);
+// says: an array is no stage: compose(stages) makes one of it
+pipeline(["a"], lines(), stages, lines(), (line) => void line);
 // says: Type 'null' is not assignable to type 'PipelineSource<Uint8Array
 pipeline(body, lines(), (line) => void line);
 // says: Type 'number' is not assignable to type 'string'

@@ -1,8 +1,9 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { existsSync, readFileSync } from "node:fs";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import ts from "typescript";
+import { wrongAnswers } from "../../scripts/gate/wrong_answers.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 const file = `${root}editor.ts`;
@@ -101,17 +102,9 @@ test("the compiler answers typical mistakes with what to do", () => {
   for (const { file: source, start, messageText } of service.getSemanticDiagnostics(file)) {
     const { line } = source!.getLineAndCharacterOfPosition(start!);
     const message = ts.flattenDiagnosticMessageText(messageText, "\n");
-    found.set(line, `${found.get(line) ?? ""}${message}`);
+    found.set(line + 1, `${found.get(line + 1) ?? ""}${message}`);
   }
-  let words: string[] = [];
-  for (const [line, code] of text.split("\n").entries()) {
-    const [, says] = /^\/\/ says: (.*)/.exec(code) ?? [];
-    if (says === undefined) {
-      for (const word of words) assertStringIncludes(found.get(line) ?? "", word, code);
-      if (words.length === 0) assertEquals(found.get(line), undefined, code);
-      words = [];
-    } else words.push(says);
-  }
+  assertEquals(wrongAnswers(text, found), []);
 });
 
 test("hovers show an example", () => {
