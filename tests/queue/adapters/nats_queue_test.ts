@@ -1,13 +1,13 @@
 import { natsQueue } from "@hosepipe/streams/queue/nats";
 import { jetstream, jetstreamManager } from "@nats-io/jetstream";
 import { headers } from "@nats-io/transport-node";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assertEquals, assertRejects } from "@std/assert";
 import { test } from "node:test";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { withTimerCount } from "../../lib/with_timer_count.ts";
 import { type LendQueue, testQueueLaws } from "./_check_queue.ts";
 import { fakeMessage, FakeNats, type FakePull } from "./_fake_nats.ts";
-import { killTwice, workOff } from "./_kill_twice.ts";
+import { workOff } from "./_kill_twice.ts";
 import { connectTo, makeJobs, skipNats, withNats } from "./_nats_server.ts";
 
 const { signal } = new AbortController();
@@ -270,42 +270,6 @@ testQueueLaws("natsQueue", skipNats, lendNats, {
   replay: "the queue has no `dead`",
 });
 
-test("natsQueue refuses bad arguments", () => {
-  const client = { getConnection: () => ({}), publish() {}, apiPrefix: "$JS.API" };
-  for (
-    const [args, type, message] of [
-      [[1, options], TypeError, "client must be a JetStream client, got 1"],
-      [[null, options], TypeError, "client must be a JetStream client, got null"],
-      [[client], TypeError, "stream must be a name without"],
-      [
-        [client, { stream: "a.b", consumer: "c" }],
-        TypeError,
-        'stream must be a name without . * > / \\ or space, got "a.b"',
-      ],
-      [[client, { stream: "a" }], TypeError, "consumer must be a name without"],
-      [
-        [client, { ...options, subject: "a.*" }],
-        TypeError,
-        "subject must be a subject without wildcard",
-      ],
-      [
-        [client, { ...options, format: "json" }],
-        RangeError,
-        'format must be "text" or "bytes", got "json"',
-      ],
-      [
-        [client, { ...options, format: 5 }],
-        TypeError,
-        'format must be "text" or "bytes", got 5',
-      ],
-      [[client, { ...options, lease: 1 }], TypeError, 'unknown option "lease"'],
-    ] as const
-  ) {
-    const create = () => (natsQueue as (...args: readonly unknown[]) => unknown)(...args);
-    assertThrows(create, type, `Cannot create natsQueue: ${message}`);
-  }
-});
-
 test("a consumer that would lose messages is refused, as is one that is not there", {
   skip: skipNats,
 }, () =>
@@ -471,27 +435,3 @@ test("messages larger than the broker takes are refused by name, and sent ones s
     while ((await queue.depth()).waiting !== 1) await new Promise((go) => setTimeout(go, 5));
     await connection.close();
   }));
-
-test(
-  "a broker that is killed twice and restarted loses nothing",
-  { skip: skipNats },
-  () =>
-    withNats(async (server) => {
-      const connection = await connectTo(server.url);
-      await makeJobs(connection, 2_000);
-      const queue = natsQueue(jetstream(connection), options);
-      const count = 3_000;
-      await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
-      const store = await killTwice(queue, server, count, { leaseMs: 2_000, maxInFlight: 64 });
-      // What was handed over twice is not there twice.
-      let depth = await queue.depth();
-      while (depth.leased + depth.waiting > 0) {
-        const left = await queue.receive(100, { waitMs: 3_000, signal });
-        assert(left.every(({ id }) => store.has(`${id}/0`)));
-        await queue.ack(left.map(({ receipt }) => receipt));
-        depth = await queue.depth();
-      }
-      assertEquals(depth, { waiting: 0, leased: 0, dead: 0 });
-      await connection.close();
-    }),
-);

@@ -2,12 +2,12 @@ import process from "node:process";
 import { test } from "node:test";
 import pg from "pg";
 import postgres from "postgres";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import type { PgPool, PostgresSqlClient } from "@hosepipe/streams/queue/postgres";
 import { postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { testQueueLaws, testSender } from "./_check_queue.ts";
-import { openPostgres, skipPostgres, withPostgres, withPostgresServer } from "./_postgres.ts";
-import { killTwice, workOff } from "./_kill_twice.ts";
+import { openPostgres, skipPostgres, withPostgres } from "./_postgres.ts";
+import { workOff } from "./_kill_twice.ts";
 import { until } from "../../lib/until.ts";
 
 const { signal } = new AbortController();
@@ -94,13 +94,14 @@ test(
 );
 
 for (const name of ["postgres", "pg"] as const) {
+  const law = (title: string, use: Parameters<typeof withPostgres>[1]) =>
+    test(`postgresQueue, ${name}: ${title}`, { skip }, () => withPostgres(name, use));
   testQueueLaws(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
   testSender(`postgresQueue, ${name}`, skip, (_, use) => withPostgres(name, use));
 
-  test(`postgresQueue, ${name}: what is sent in a transaction is there if it is committed`, {
-    skip,
-  }, () =>
-    withPostgres(name, async ({ table, clients: [{ client }, other] }) => {
+  law(
+    "what is sent in a transaction is there if it is committed",
+    async ({ table, clients: [{ client }, other] }) => {
       const queue = postgresQueue<string>(client, { table });
       const seen = postgresQueue<string>(other.client, { table });
       const inTransaction = async (use: (transaction: never) => Promise<void>) => {
@@ -153,12 +154,12 @@ for (const name of ["postgres", "pg"] as const) {
         TypeError,
         "Cannot send: transaction must be a transaction of postgres or pg, got 5",
       );
-    }));
+    },
+  );
 
-  test(`postgresQueue, ${name}: what cannot be read is a dead letter, and the others arrive`, {
-    skip,
-  }, () =>
-    withPostgres(name, async ({ table, clients: [{ client, run }] }) => {
+  law(
+    "what cannot be read is a dead letter, and the others arrive",
+    async ({ table, clients: [{ client, run }] }) => {
       const queue = postgresQueue<string>(client, { table });
       const hostile = [
         ["failures = -1", "Its failures must be a count, got -1"],
@@ -189,7 +190,8 @@ for (const name of ["postgres", "pg"] as const) {
         ...[2, undefined, hostile[4][0].length],
       ]);
       await queue.close();
-    }));
+    },
+  );
 
   test(
     `postgresQueue, ${name}: a reason of characters that the database has not is kept without them`,
@@ -230,10 +232,9 @@ for (const name of ["postgres", "pg"] as const) {
     },
   );
 
-  test(`postgresQueue, ${name}: who waits hears of a message long before it would look`, {
-    skip,
-  }, () =>
-    withPostgres(name, async ({ table, clients: [one, other] }) => {
+  law(
+    "who waits hears of a message long before it would look",
+    async ({ table, clients: [one, other] }) => {
       const idle = postgresQueue<string>(one.client, { table, pollMs: 3_600_000 });
       const sender = postgresQueue<string>(other.client, { table });
       for (const body of ["a", "b"]) {
@@ -264,12 +265,12 @@ for (const name of ["postgres", "pg"] as const) {
       await sender.close();
       // Its connection is back in the pool. npm's postgres forgets what it listens for once it has listened anew.
       if (name === "pg") await until(async () => (await listeners()).length === 0);
-    }));
+    },
+  );
 
-  test(`postgresQueue, ${name}: a pool of one has no connection that listens, and works`, {
-    skip,
-  }, () =>
-    withPostgres(name, async ({ table, clients: [, other] }) => {
+  law(
+    "a pool of one has no connection that listens, and works",
+    async ({ table, clients: [, other] }) => {
       const { client, end } = openPostgres[name](undefined, 1);
       const queue = postgresQueue<string>(client, { table, pollMs: 20 });
       const waiting = queue.receive(5, { waitMs: 60_000, signal });
@@ -279,12 +280,12 @@ for (const name of ["postgres", "pg"] as const) {
       await queue.ack([message!.receipt]);
       await queue.close();
       await end();
-    }));
+    },
+  );
 
-  test(`postgresQueue, ${name}: bytes and text come as they were sent, and what others insert`, {
-    skip,
-  }, () =>
-    withPostgres(name, async ({ table, clients: [{ client, run }] }) => {
+  law(
+    "bytes and text come as they were sent, and what others insert",
+    async ({ table, clients: [{ client, run }] }) => {
       const queue = postgresQueue<string | Uint8Array>(client, { table });
       const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
       await queue.send([bytes, new Uint8Array(), "text"]);
@@ -311,21 +312,9 @@ for (const name of ["postgres", "pg"] as const) {
       assertEquals(letter!.body, bytes);
       assertEquals(letter!.reason, "Error: a NUL \ufffd and half a pair \ufffd");
       assertEquals(await large!.load!(), false);
-    }));
+    },
+  );
 }
-
-test("postgresQueue: a server that is killed twice and comes back loses and doubles nothing", {
-  skip,
-}, () =>
-  withPostgresServer(async (server) => {
-    const count = 300;
-    const { client, end } = openPostgres.pg(server.uri);
-    const queue = postgresQueue<string>(client, { table: "jobs", pollMs: 50 });
-    await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
-    await killTwice(queue, server, count, { maxInFlight: 20, leaseMs: 500, retryDelayMs: 10 });
-    await queue.close();
-    await end();
-  }));
 
 test(
   "postgresQueue: its tables may be in a schema, and a part of them is an error",
@@ -348,29 +337,3 @@ test(
     }
   },
 );
-
-test("postgresQueue: what it cannot work with is refused", () => {
-  const client = { query: () => Promise.resolve({ rows: [] }), connect: () => {} } as never;
-  const create = (client: unknown, options: unknown) => () =>
-    postgresQueue(client as never, options as never);
-  const wrong = "Cannot create postgresQueue: client must be a postgres() or a Pool of pg, got ";
-  for (const [value, shown] of [[undefined, "undefined"], ["", '""'], [{}, "an object"]] as const) {
-    assertThrows(create(value, { table: "a" }), TypeError, wrong + shown);
-  }
-  assertThrows(
-    create({ query() {} }, { table: "a" }),
-    TypeError,
-    "client.connect must be a function",
-  );
-  assertThrows(
-    create({ unsafe() {} }, { table: "a" }),
-    TypeError,
-    "client.listen must be a function",
-  );
-  for (const table of [undefined, "", "A", "a-b", "a.b.c", "a".repeat(41), "1a", "a;"]) {
-    assertThrows(create(client, { table }), TypeError, "table must be a name of at most 40");
-  }
-  assertThrows(create(client, { table: "a", pollMs: 0 }), RangeError, "pollMs must be a positive");
-  assertThrows(create(client, { table: "a", x: 1 }), TypeError, 'unknown option "x"');
-  assertThrows(create(client, undefined), TypeError, "table must be a name");
-});

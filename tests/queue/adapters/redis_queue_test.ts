@@ -1,21 +1,22 @@
 import { test } from "node:test";
-import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { redisQueue } from "@hosepipe/streams/queue/redis";
 import { testQueueLaws, testSender } from "./_check_queue.ts";
 import { openRedis, skipRedis, withRedis, withRedisServers } from "./_redis.ts";
-import { killTwice, workOff } from "./_kill_twice.ts";
+import { workOff } from "./_kill_twice.ts";
 
 const { signal } = new AbortController();
 const skip = skipRedis;
 
 for (const name of ["redis", "ioredis"] as const) {
+  const law = (title: string, use: Parameters<typeof withRedis>[1]) =>
+    test(`redisQueue, ${name}: ${title}`, { skip }, () => withRedis(name, use));
   testQueueLaws(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
   testSender(`redisQueue, ${name}`, skip, (_, use) => withRedis(name, use));
 
-  test(`redisQueue, ${name}: who waits learns of a message long before it would look`, {
-    skip,
-  }, () =>
-    withRedis(name, async ({ key, clients: [one, other] }) => {
+  law(
+    "who waits learns of a message long before it would look",
+    async ({ key, clients: [one, other] }) => {
       const idle = redisQueue<string>(one.client, { key, pollMs: 3_600_000 });
       const sender = redisQueue<string>(other.client, { key });
       for (const body of ["a", "b"]) {
@@ -37,12 +38,12 @@ for (const name of ["redis", "ioredis"] as const) {
       assertEquals((await waiting).map(({ body }) => body), ["c"]);
       await idle.close();
       await sender.close();
-    }));
+    },
+  );
 
-  test(`redisQueue, ${name}: bytes and text come as they were sent, and what others add`, {
-    skip,
-  }, () =>
-    withRedis(name, async ({ key, clients: [{ client, run }] }) => {
+  law(
+    "bytes and text come as they were sent, and what others add",
+    async ({ key, clients: [{ client, run }] }) => {
       const queue = redisQueue<string | Uint8Array>(client, { key });
       const bytes = Uint8Array.from({ length: 256 }, (_, index) => index);
       await run("XADD", `{${key}}:stream`, "*", "text", "first");
@@ -63,14 +64,12 @@ for (const name of ["redis", "ioredis"] as const) {
       await queue.dead.purge();
       const left = (await run("KEYS", `{${key}}:*`) as string[]).toSorted();
       assertEquals(left, [`{${key}}:about`, `{${key}}:stream`]);
-    }));
-}
+    },
+  );
 
-for (const name of ["redis", "ioredis"] as const) {
-  test(`redisQueue, ${name}: what cannot be read is a dead letter, and the others arrive`, {
-    skip,
-  }, () =>
-    withRedis(name, async ({ key, clients: [{ client, run }] }) => {
+  law(
+    "what cannot be read is a dead letter, and the others arrive",
+    async ({ key, clients: [{ client, run }] }) => {
       const part = (name: string) => `{${key}}:${name}`;
       const queue = redisQueue<string>(client, { key });
       await queue.open(120_000);
@@ -118,66 +117,44 @@ for (const name of ["redis", "ioredis"] as const) {
       assertEquals((await queue.dead.list({ limit: 1 }))[0]!.reason, "It cannot be read");
       assertEquals([await queue.dead.replay(), await queue.dead.purge()], [12, 0]);
       await queue.close();
-    }));
-
-  test(
-    `redisQueue, ${name}: so many at once as others would spread`,
-    { skip },
-    () =>
-      withRedis(name, async ({ key, clients: [{ client }] }) => {
-        const queue = redisQueue<string>(client, { key });
-        await queue.open(120_000);
-        const count = 45_000;
-        await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
-        const got = await queue.receive(count, { waitMs: 0, signal });
-        assertEquals([got.length, got.at(-1)!.body], [count, `${count - 1}`]);
-        const receipts = got.map(({ receipt }) => receipt);
-        await queue.extend(receipts);
-        await queue.ack(receipts);
-        assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
-        const ids = receipts.map(({ id }) => id);
-        assertEquals([await queue.dead.replay(ids), await queue.dead.purge(ids)], [0, 0]);
-        await assertRejects(
-          () => queue.send(new Array(250_001).fill("")),
-          RangeError,
-          "Cannot send: bodies must be at most 250000, got 250001",
-        );
-        await queue.close();
-      }),
+    },
   );
 
-  test(
-    `redisQueue, ${name}: a message of broken counts can fail`,
-    { skip },
-    () =>
-      withRedis(name, async ({ key, clients: [{ client, run }] }) => {
-        const queue = redisQueue<string>(client, { key });
-        await queue.open(120_000);
-        await run("XADD", `{${key}}:stream`, "*", "text", "a", "deliveries", "x", "failures", "y");
-        const [delivery] = await queue.receive(1, { waitMs: 0, signal });
-        await queue.isolate(delivery!.receipt, 0);
-        await run("HSET", `{${key}}:isolated`, (delivery as never as { entry: string }).entry, "z");
-        await queue.orphans!();
-        await queue.fail([delivery!.receipt], new Error("no"), 0);
-        const [again] = await queue.receive(1, { waitMs: 1_000, signal });
-        assertEquals([again!.deliveries, again!.failures, again!.flaw], [2, 1, undefined]);
-        await queue.close();
-      }),
-  );
-}
-
-test("redisQueue: a server that is killed twice and comes back loses and doubles nothing", {
-  skip,
-}, () =>
-  withRedisServers(1, async ([server]) => {
-    const count = 300;
-    const { client, end } = await openRedis.redis(server!.url);
-    const queue = redisQueue<string>(client, { key: "jobs", pollMs: 50 });
+  law("so many at once as others would spread", async ({ key, clients: [{ client }] }) => {
+    const queue = redisQueue<string>(client, { key });
+    await queue.open(120_000);
+    const count = 45_000;
     await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
-    await killTwice(queue, server!, count, { maxInFlight: 20, leaseMs: 500, retryDelayMs: 10 });
+    const got = await queue.receive(count, { waitMs: 0, signal });
+    assertEquals([got.length, got.at(-1)!.body], [count, `${count - 1}`]);
+    const receipts = got.map(({ receipt }) => receipt);
+    await queue.extend(receipts);
+    await queue.ack(receipts);
+    assertEquals(await queue.depth(), { waiting: 0, leased: 0, dead: 0 });
+    const ids = receipts.map(({ id }) => id);
+    assertEquals([await queue.dead.replay(ids), await queue.dead.purge(ids)], [0, 0]);
+    await assertRejects(
+      () => queue.send(new Array(250_001).fill("")),
+      RangeError,
+      "Cannot send: bodies must be at most 250000, got 250001",
+    );
     await queue.close();
-    end();
-  }));
+  });
+
+  law("a message of broken counts can fail", async ({ key, clients: [{ client, run }] }) => {
+    const queue = redisQueue<string>(client, { key });
+    await queue.open(120_000);
+    await run("XADD", `{${key}}:stream`, "*", "text", "a", "deliveries", "x", "failures", "y");
+    const [delivery] = await queue.receive(1, { waitMs: 0, signal });
+    await queue.isolate(delivery!.receipt, 0);
+    await run("HSET", `{${key}}:isolated`, (delivery as never as { entry: string }).entry, "z");
+    await queue.orphans!();
+    await queue.fail([delivery!.receipt], new Error("no"), 0);
+    const [again] = await queue.receive(1, { waitMs: 1_000, signal });
+    assertEquals([again!.deliveries, again!.failures, again!.flaw], [2, 1, undefined]);
+    await queue.close();
+  });
+}
 
 test(
   "redisQueue: a server at its limit of memory takes no more, and its workers go on",
@@ -266,30 +243,3 @@ test(
       other.end();
     }),
 );
-
-test("redisQueue: what it cannot work with is refused", () => {
-  const client = { sendCommand: () => Promise.resolve(), duplicate: () => {} } as never;
-  const create = (client: unknown, options: unknown) => () =>
-    redisQueue(client as never, options as never);
-  const wrong = "Cannot create redisQueue: client must be a client of redis or ioredis, got ";
-  for (const [value, shown] of [[undefined, "undefined"], ["", '""'], [{}, "an object"]] as const) {
-    assertThrows(create(value, { key: "a" }), TypeError, wrong + shown);
-  }
-  assertThrows(
-    create({ call() {} }, { key: "a" }),
-    TypeError,
-    "client.duplicate must be a function",
-  );
-  for (const key of [undefined, "", "a{", "}", 5]) {
-    assertThrows(create(client, { key }), TypeError, "key must be text without braces");
-  }
-  assertThrows(create(client, { key: "a", pollMs: 0 }), RangeError, "pollMs must be a positive");
-  assertThrows(
-    create(client, { key: "a", replicas: -1 }),
-    RangeError,
-    "replicas must be a non-neg",
-  );
-  assertThrows(create(client, { key: "a", replicaWaitMs: 0 }), RangeError, "replicaWaitMs must be");
-  assertThrows(create(client, { key: "a", x: 1 }), TypeError, 'unknown option "x"');
-  assertThrows(create(client, undefined), TypeError, "key must be text");
-});

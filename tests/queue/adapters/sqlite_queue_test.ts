@@ -60,32 +60,6 @@ const inQueueFile: LendQueue = (_leaseMs, use) =>
 testQueueLaws("sqliteQueue", false, inQueueFile);
 testSender("sqliteQueue", false, inQueueFile);
 
-test("sqliteQueue refuses bad arguments", () => {
-  const database = new DatabaseSync(":memory:");
-  for (
-    const [args, type, message] of [
-      [[1, { table: "t" }], TypeError, "database.exec must be a function"],
-      [[database], TypeError, "table must be a name of letters, digits and _"],
-      [
-        [database, { table: "a b" }],
-        TypeError,
-        'table must be a name of letters, digits and _, got "a b"',
-      ],
-      [[database, { table: 'x"; DROP' }], TypeError, "table must be a name"],
-      [[database, { table: "sqlite_x" }], TypeError, "table must be a name"],
-      [
-        [database, { table: "t", pollMs: 0 }],
-        RangeError,
-        "pollMs must be a positive integer, got 0",
-      ],
-      [[database, { table: "t", poll: 1 }], TypeError, 'unknown option "poll"'],
-    ] as const
-  ) {
-    const create = () => (sqliteQueue as (...args: readonly unknown[]) => unknown)(...args);
-    assertThrows(create, type, `Cannot create sqliteQueue: ${message}`);
-  }
-});
-
 test("sqliteQueue: what cannot be read is a dead letter, and the others arrive", async () => {
   const { database, queue } = inMemory();
   const hostile = [
@@ -283,17 +257,6 @@ test("while another process writes the event loop goes on, and the message arriv
     database.close();
     other.close();
   }));
-
-test("a send is all or nothing, also within a transaction of the user's", async () => {
-  const { database, queue } = inMemory();
-  await queue.open(1_000);
-  await assertRejects(() => queue.send(["a", null as never, "c"]));
-  assertEquals((await queue.depth()).waiting, 0);
-  database.exec("BEGIN");
-  await queue.send(["a"]);
-  database.exec("ROLLBACK");
-  assertEquals((await queue.depth()).waiting, 0);
-});
 
 test("a database that cannot be written says so", async () => {
   const database = new DatabaseSync(":memory:");
@@ -550,33 +513,3 @@ for (
       }),
   );
 }
-
-test("bodies are read when their turn comes, no more at a time than maxInFlightBytes allow", async () => {
-  const { queue } = inMemory();
-  const sizes = Array.from({ length: 60 }, (_, index) => index % 2 === 0 ? 4_000 : 10);
-  await queue.send(sizes.map((size) => "x".repeat(size)));
-  let most = 0;
-  const { receive } = queue;
-  const held = new Map<string, number>();
-  queue.receive = async (max, options) => {
-    const deliveries = await receive.call(queue, max, options);
-    for (const { id, bytes, body } of deliveries) held.set(id, bytes ?? body.length);
-    most = Math.max(most, [...held.values()].reduce((sum, size) => sum + size, 0));
-    assertEquals(
-      deliveries.filter(({ body, bytes }) => body === null && bytes === 4_000).length > 0,
-      true,
-    );
-    return deliveries;
-  };
-  const { ack } = queue;
-  queue.ack = (receipts) => {
-    for (const { id } of receipts) held.delete(id);
-    return ack.call(queue, receipts);
-  };
-  const { bodies } = await workOff(queue, 60, { maxInFlight: 50, maxInFlightBytes: 20_000 });
-  assertEquals(
-    bodies.map((body) => (body as string).length).toSorted(),
-    sizes.toSorted(),
-  );
-  assertEquals(most > 10_000 && most <= 20_000, true, `${most}`);
-});
