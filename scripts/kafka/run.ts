@@ -31,7 +31,7 @@ const settings = {
   "offsets.topic.replication.factor": "1",
   "offsets.topic.num.partitions": "1",
   "group.initial.rebalance.delay.ms": "0",
-  "group.min.session.timeout.ms": "1000",
+  "group.min.session.timeout.ms": "500",
   // Only after that is it let in again if it was killed.
   "broker.session.timeout.ms": "1000",
   "broker.heartbeat.interval.ms": "250",

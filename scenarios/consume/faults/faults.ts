@@ -280,7 +280,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   suspects: {
     about: "200 times one of two to four working workers is killed, every 250 ms or later, while " +
       "each save takes 100 ms, with leases of 700 ms",
-    queues: ["sqlite", "postgres", "redis", "nats"],
+    queues: ["sqlite", "postgres", "redis", "nats", "kafka"],
     messages: 20_000,
     begin: () =>
       Promise.resolve({

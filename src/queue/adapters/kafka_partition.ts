@@ -128,11 +128,13 @@ export class KafkaPartition {
 
   /** The first offset that has not settled. */
   get base(): number {
+    this.#dropSettled();
     return this.#entries[0]?.offset ?? this.position ?? 0;
   }
 
   /** How full it is: at 1 no more is fetched, at half of it again. */
   get load(): number {
+    this.#dropSettled();
     return Math.max(this.#entries.length / (2 * this.window), this.#bytes / mostBytes);
   }
 
@@ -193,6 +195,9 @@ export class KafkaPartition {
     entry.message = undefined;
     entry.holder = undefined;
     this.#bytes -= entry.bytes;
+  }
+
+  #dropSettled(): void {
     const first = this.#entries.findIndex(({ message }) => message !== undefined);
     this.#entries.splice(0, first < 0 ? this.#entries.length : first);
   }

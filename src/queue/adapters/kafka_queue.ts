@@ -1,6 +1,7 @@
 import { builtinModule } from "../../builtin_module.ts";
 import { byteLengthOf } from "../../byte_length.ts";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import { checkFunction, throwTypeError } from "../../errors.ts";
+import { integer, oneOf, type OptionReader, readOptions } from "../../read_options.ts";
 import type {
   Delivery,
   QueueDepth,
@@ -154,7 +155,8 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
       const now = performance.now();
       if (now >= until) return [];
       const silentMs = Math.round(now - this.#lastSignMs);
-      if (silentMs > this.#sessionTimeoutMs) {
+      // Members that have died may hold back a rebalance for that time.
+      if (silentMs > 2 * this.#sessionTimeoutMs) {
         const { topic, group } = this.#options;
         throw new Error(
           `Kafka has not answered group ${group} of topic ${topic} for ${silentMs} ms`,
@@ -592,6 +594,13 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 }
 
+const name =
+  (what: string, like: RegExp, fallback?: string): OptionReader<string> =>
+  (action, option, value = fallback) => {
+    if (typeof value === "string" && like.test(value)) return value;
+    return throwTypeError(action, option, `the name of ${what}`, value);
+  };
+
 /**
  * A queue in a topic of Apache Kafka, for any number of machines that reach it, as one group of its consumers.
  *
@@ -649,26 +658,15 @@ export function kafkaQueue<const Format extends "text" | "bytes" = "text">(
   for (const name of ["consumer", "producer", "admin"] as const) {
     checkFunction(action, `client.${name}`, client[name]);
   }
-  checkOptions(action, options ?? {}, [
-    ...["topic", "group", "deadTopic", "window", "sessionTimeoutMs", "format"],
-  ]);
-  const { topic, group, window = 1_000, sessionTimeoutMs, format = "text" } = options ?? {};
-  const { deadTopic = `${topic}.dead` } = options ?? {};
-  for (const [name, value] of Object.entries({ topic, deadTopic })) {
-    if (typeof value !== "string" || !/^[\w.-]{1,249}$/.test(value)) {
-      throwTypeError(action, name, "the name of a topic", value);
-    }
-  }
-  if (typeof group !== "string" || group === "") {
-    throwTypeError(action, "group", "the name of a group", group);
-  }
-  checkInteger(action, "window", window, 1);
-  if (sessionTimeoutMs !== undefined) checkInteger(action, "sessionTimeoutMs", sessionTimeoutMs, 1);
-  if (typeof format !== "string") throwTypeError(action, "format", '"text" or "bytes"', format);
-  if (format !== "text" && format !== "bytes") {
-    throw new RangeError(`Cannot ${action}: format must be "text" or "bytes", got "${format}"`);
-  }
-  return new KafkaQueue(client, {
-    ...{ topic, group, deadTopic, window, sessionTimeoutMs, format },
-  }) as unknown as QueueSource<Format extends "bytes" ? Uint8Array : string>;
+  const settings: KafkaSettings = readOptions(action, options ?? {} as KafkaQueueOptions, {
+    topic: name("a topic", /^[\w.-]{1,249}$/),
+    group: name("a group", /./),
+    deadTopic: name("a topic", /^[\w.-]{1,249}$/, `${options?.topic}.dead`),
+    window: integer(1_000),
+    sessionTimeoutMs: integer(undefined),
+    format: oneOf(["text", "bytes"], "text"),
+  });
+  return new KafkaQueue(client, settings) as unknown as QueueSource<
+    Format extends "bytes" ? Uint8Array : string
+  >;
 }

@@ -42,8 +42,8 @@ export async function killTwice(
   server: { kill(): Promise<void>; start(): Promise<unknown> },
   count: number,
   options: ConsumerOptions,
+  kills: number = 2,
 ): Promise<Map<string, unknown>> {
-  const kills = 2;
   const events: string[] = [];
   const store = new Map<string, unknown>();
   let restarting = Promise.resolve();
