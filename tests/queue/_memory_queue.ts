@@ -1,11 +1,18 @@
-import type {
-  Delivery,
-  QueueDepth,
-  QueueSource,
-  Receipt,
-  ReceiveOptions,
+import { pipeline, type Transformer } from "@hosepipe/streams";
+import {
+  type Consumer,
+  type Delivery,
+  messages,
+  type Output,
+  type QueueDepth,
+  type QueueSource,
+  type Receipt,
+  type ReceiveOptions,
+  stored,
+  type StoredOptions,
 } from "@hosepipe/streams/queue";
 import { type ConsumerSettings, Ledger } from "../../src/queue/ledger.ts";
+import { until } from "../lib/until.ts";
 
 interface Entry {
   readonly id: string;
@@ -152,6 +159,24 @@ export class MemoryQueue implements QueueSource<string> {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** Runs a consumer until its queue is empty. */
+export async function workThrough<Value>(
+  queue: MemoryQueue,
+  consumer: Consumer<string>,
+  stage: Transformer<never, Output<Value>>,
+  save: (outputs: readonly Output<Value>[]) => unknown,
+  options?: StoredOptions,
+): Promise<void> {
+  const running = pipeline(
+    messages(consumer),
+    stage as Transformer<unknown, Output<Value>>,
+    stored(consumer, save, options),
+  );
+  await until(() => queue.entries.size === 0);
+  consumer.stop();
+  await running;
 }
 
 export const numbers = (count: number): string[] =>

@@ -1,13 +1,6 @@
 import v8 from "node:v8";
 import { map, pipeline } from "@hosepipe/streams";
-import {
-  Consumer,
-  type ConsumerEvent,
-  messages,
-  type Output,
-  perMessage,
-  stored,
-} from "@hosepipe/streams/queue";
+import { Consumer, messages, type Output, perMessage, stored } from "@hosepipe/streams/queue";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { defaultBytes } from "../../src/queue/consumer.ts";
@@ -16,7 +9,7 @@ import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { holdReceived, MemoryQueue, numbers } from "./_memory_queue.ts";
+import { holdReceived, MemoryQueue, numbers, workThrough } from "./_memory_queue.ts";
 
 /** No test waits for so long: what happens, happens before. */
 const never = 600_000;
@@ -206,27 +199,6 @@ test("a message that fails comes again, later each time, and the fifth failure i
   );
 });
 
-test("a broker that is away is asked until it is back, and no message has failed", async () => {
-  const queue = new MemoryQueue(numbers(100));
-  const events: ConsumerEvent[] = [];
-  const consumer = new Consumer(queue, { maxInFlight: 10, onEvent: (event) => events.push(event) });
-  const away = new Error("away");
-  let calls = 0;
-  queue.fault = (method) => {
-    // Each kind of request fails from time to time, receive for three times in a row.
-    if (method !== "open" && ++calls % 8 >= 5) throw away;
-  };
-  const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
-  await until(() => queue.acknowledged.length === 100);
-  consumer.stop();
-  await running;
-  assertEquals([queue.failed, queue.dead, queue.leased], [[], [], 0]);
-  assertEquals(new Set(queue.acknowledged).size, 100);
-  const kinds = events.map((event) => `${event.kind} ${"of" in event && event.of}`);
-  assertEquals([...new Set(kinds)], ["outage broker", "recovery broker"]);
-  assertEquals(kinds.at(-1), "recovery broker");
-});
-
 test("a stop gives back at once what was not begun, and finishes what was", async () => {
   const queue = new MemoryQueue(numbers(100));
   const controller = new AbortController();
@@ -346,10 +318,7 @@ for (const [maxSuspicions, dead] of [[undefined, 5], [1, 1], [7, 7]] as const) {
       queue.add(id, id, 2 + isolations, 0, isolations);
       queue.add("failing", "failing", 6, 4);
       const consumer = new Consumer(queue, { leaseMs: 30, maxSuspicions });
-      const running = pipeline(messages(consumer), perMessage(), stored(consumer, none));
-      await until(() => queue.entries.size === 0);
-      consumer.stop();
-      await running;
+      await workThrough(queue, consumer, perMessage(), none);
       return queue;
     };
     const unlucky = await consume("unlucky", dead - 1);

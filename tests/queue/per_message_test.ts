@@ -12,9 +12,8 @@ import {
   scan,
   type Transformer,
 } from "@hosepipe/streams";
-import { Consumer, messages, type Output, perMessage, stored } from "@hosepipe/streams/queue";
-import { MemoryQueue, numbers } from "./_memory_queue.ts";
-import { until } from "../lib/until.ts";
+import { Consumer, type Output, perMessage } from "@hosepipe/streams/queue";
+import { MemoryQueue, numbers, workThrough } from "./_memory_queue.ts";
 import { draws } from "../lib/thorough.ts";
 
 const none = () => {};
@@ -41,16 +40,14 @@ test("each message is a run of its own: stages begin and flush with it", async (
     flush: () => void events.push("flush"),
   };
   const saved: [string, string][] = [];
-  const running = pipeline(
-    messages(consumer),
+  await workThrough(
+    queue,
+    consumer,
     perMessage(lines(), watch, scan((sum: string, line: string) => sum + line, "")),
-    stored(consumer, (outputs) => {
+    (outputs) => {
       for (const { key, value } of outputs) saved.push([key, value]);
-    }),
+    },
   );
-  await until(() => queue.entries.size === 0);
-  consumer.stop();
-  await running;
   assertEquals(saved, [["0/0", "a"], ["0/1", "ab"], ["1/0", "c"], ["3/0", "d"], ["3/1", "de"]]);
   assertEquals(events, [
     ...["start", "a", "b", "flush", "start", "c", "flush", "start", "flush"],
@@ -72,16 +69,9 @@ test("generators behind each other run for each message", async () => {
     yield ".";
   }
   const saved: [string, string][] = [];
-  const running = pipeline(
-    messages(consumer),
-    perMessage(letters, upper, letters, upper),
-    stored(consumer, (outputs) => {
-      for (const { key, value } of outputs) saved.push([key, value]);
-    }),
-  );
-  await until(() => queue.entries.size === 0);
-  consumer.stop();
-  await running;
+  await workThrough(queue, consumer, perMessage(letters, upper, letters, upper), (outputs) => {
+    for (const { key, value } of outputs) saved.push([key, value]);
+  });
   assertEquals(saved.map(([key, value]) => `${key[0]}${value}`), [
     ...["0A", "0B", "0.", "0."],
     ...["1C", "1.", "1."],
@@ -101,14 +91,7 @@ for (const concurrency of [1, 3]) {
       active--;
       return body;
     });
-    const running = pipeline(
-      messages(consumer),
-      perMessage(work, { concurrency }),
-      stored(consumer, none),
-    );
-    await until(() => queue.entries.size === 0);
-    consumer.stop();
-    await running;
+    await workThrough(queue, consumer, perMessage(work, { concurrency }), none);
     assertEquals([peak, queue.acknowledged.length], [concurrency, 30]);
   });
 }
@@ -124,17 +107,10 @@ test("a message that gives very much waits for the store", async () => {
       yield index;
     }
   });
-  const running = pipeline(
-    messages(consumer),
-    perMessage(many),
-    stored(consumer, async (outputs) => {
-      await new Promise((resolve) => setTimeout(resolve, 0));
-      saved += outputs.length;
-    }),
-  );
-  await until(() => queue.entries.size === 0);
-  consumer.stop();
-  await running;
+  await workThrough(queue, consumer, perMessage(many), async (outputs) => {
+    await new Promise((resolve) => setTimeout(resolve, 0));
+    saved += outputs.length;
+  });
   assertEquals(saved, 20_001);
   assert(most < 1_000, `${most} outputs were held`);
 });
@@ -289,19 +265,18 @@ test("over random chains a message is acknowledged exactly when its last output 
           : (perMessage as (...stages: unknown[]) => Transformer<never, Output<string>>)(
             ...[first, ...rest, { concurrency }],
           );
-        const running = pipeline(
-          messages(consumer),
+        await workThrough(
+          queue,
+          consumer,
           stage as Transformer<unknown, Output<string>>,
-          stored(consumer, async (outputs: readonly Output<string>[]) => {
+          async (outputs: readonly Output<string>[]) => {
             await Promise.resolve();
             for (const { message, index, value } of outputs) {
               saved[Number(message.id)]!.set(index, value);
             }
-          }, { batchSize, maxWaitMs: 0, concurrency: writes }),
+          },
+          { batchSize, maxWaitMs: 0, concurrency: writes },
         );
-        await until(() => queue.entries.size === 0);
-        consumer.stop();
-        await running;
         if (problem !== undefined) throw problem.error;
         const failed = bodies.map((_, index) => `${index}`)
           .filter((id) => wanted[Number(id)] === "failed");
