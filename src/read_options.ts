@@ -1,4 +1,4 @@
-import { checkDelay } from "./check_delay.ts";
+import { checkDelay, longestDelayMs } from "./check_delay.ts";
 import { checkSignal } from "./check_signal.ts";
 import {
   checkBoolean,
@@ -80,6 +80,14 @@ export const callback = <Fallback = undefined>(
 export const delay = <Fallback extends number | undefined = undefined>(
   fallback?: Fallback,
 ): OptionReader<number | NoInfer<Fallback>> => readBy(checkDelay, fallback);
+
+/** Whole milliseconds that a timer knows. */
+export const wholeMs =
+  (fallback: number, minimum: 0 | 1): OptionReader<number> => (action, name, value) => {
+    const ms = integer(fallback, minimum)(action, name, value);
+    if (ms <= longestDelayMs) return ms;
+    throw new RangeError(`Cannot ${action}: ${name} must be at most ${longestDelayMs}, got ${ms}`);
+  };
 
 /** A text. */
 export const text = (fallback: string): OptionReader<string> =>

@@ -1,5 +1,4 @@
-import { checkDelay } from "./check_delay.ts";
-import { checkFunction, checkInteger } from "./errors.ts";
+import { callback, delay, integer, type OptionReader } from "./read_options.ts";
 
 /** When something that failed is tried again. */
 export interface RetryPolicy {
@@ -9,21 +8,17 @@ export interface RetryPolicy {
   readonly shouldRetry: ((reason: unknown) => boolean | PromiseLike<boolean>) | undefined;
 }
 
-/** The names of the options that a policy is read from. */
-export const retryOptionNames = ["attempts", "delayMs", "maxDelayMs", "shouldRetry"] as const;
-
-/** Checks the options, and fills in the defaults. */
-export function readRetryPolicy(
-  action: string,
-  options: { readonly [Name in keyof RetryPolicy]?: RetryPolicy[Name] | undefined },
-): RetryPolicy {
-  const { attempts = 5, delayMs = 1000, maxDelayMs = 30_000, shouldRetry } = options;
-  checkInteger(action, "attempts", attempts, 1, true);
-  checkDelay(action, "delayMs", delayMs);
-  checkDelay(action, "maxDelayMs", maxDelayMs);
-  if (shouldRetry !== undefined) checkFunction(action, "shouldRetry", shouldRetry);
-  return { attempts, delayMs, maxDelayMs, shouldRetry };
-}
+/** Reads a policy of options, with so many attempts by default. */
+export const retryReaders = (
+  attempts = 5,
+): {
+  [Name in keyof RetryPolicy]: OptionReader<Name extends "shouldRetry" ? undefined : number>;
+} => ({
+  attempts: integer(attempts, 1, true),
+  delayMs: delay(1000),
+  maxDelayMs: delay(30_000),
+  shouldRetry: callback(),
+});
 
 /** Whether to try again after so many failures in a row, of which `reason` is the last. */
 export async function mayRetry(

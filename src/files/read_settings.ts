@@ -1,11 +1,13 @@
-import { longestDelayMs } from "../check_delay.ts";
+import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
 import {
-  checkBoolean,
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  throwTypeError,
-} from "../errors.ts";
+  anything,
+  boolean,
+  callback,
+  integer,
+  type OptionReader,
+  readOptions,
+  wholeMs,
+} from "../read_options.ts";
 import { readHosts } from "./check_host.ts";
 import { contentTypeOf } from "./content_type_of.ts";
 import type { CacheOptions, FolderOptions, SendOptions, ServeMode } from "./handler_options.ts";
@@ -42,29 +44,15 @@ export interface Settings {
   readonly allowedHosts: ReadonlySet<string> | undefined;
 }
 
-const sendNames = [
-  ...["precompressed", "cacheControl", "contentType", "headers", "idleTimeoutMs", "chunkSize"],
-  ...["mode", "onError", "fallthrough"],
-];
-const folderNames = [
-  ...sendNames,
-  "index",
-  "extensions",
-  "spa",
-  "listing",
-  "dotfiles",
-  "maxOpenFiles",
-  "queueMs",
-  "allowedHosts",
-  "cache",
-];
-
-function checkChoice(action: string, name: string, value: unknown, choices: readonly string[]) {
-  if (choices.includes(value as string)) return;
-  const need = choices.join(" or ");
-  if (typeof value !== "string") throwTypeError(action, name, need, value);
-  throw new RangeError(`Cannot ${action}: ${name} must be ${need}, got ${JSON.stringify(value)}`);
-}
+/** One of those words. */
+const choice =
+  <Known extends string>(known: readonly Known[], fallback: NoInfer<Known>): OptionReader<Known> =>
+  (action, name, value = fallback) => {
+    if (known.includes(value as Known)) return value as Known;
+    const need = known.join(" or ");
+    if (typeof value !== "string") throwTypeError(action, name, need, value);
+    throw new RangeError(`Cannot ${action}: ${name} must be ${need}, got ${JSON.stringify(value)}`);
+  };
 
 /** The names of a path below the root, none of which leads elsewhere. */
 function namesOf(action: string, name: string, path: unknown): string[] {
@@ -124,27 +112,33 @@ export function readSettings(
   fallthroughType: "function" | "boolean",
   isFolder: boolean,
 ): Settings {
-  checkOptions(action, options, isFolder ? folderNames : sendNames);
-  const { mode = "stream", chunkSize = 256 * 1024, idleTimeoutMs = 1_800_000 } = options;
-  const { precompressed = false, contentType, onError } = options;
-  const { index = "index.html", spa = false, listing = false, dotfiles = "deny" } = options;
-  const { maxOpenFiles, queueMs = 5000 } = options;
-  checkChoice(action, "mode", mode, serveModes);
-  checkChoice(action, "dotfiles", dotfiles, ["deny", "allow"]);
-  checkInteger(action, "chunkSize", chunkSize, 1);
-  checkInteger(action, "idleTimeoutMs", idleTimeoutMs, 1);
-  if (maxOpenFiles !== undefined) checkInteger(action, "maxOpenFiles", maxOpenFiles, 1);
-  checkInteger(action, "queueMs", queueMs, 0);
-  for (const [name, ms] of Object.entries({ idleTimeoutMs, queueMs })) {
-    if (ms <= longestDelayMs) continue;
-    throw new RangeError(`Cannot ${action}: ${name} must be at most ${longestDelayMs}, got ${ms}`);
-  }
-  checkBoolean(action, "precompressed", precompressed);
-  checkBoolean(action, "listing", listing);
-  if (contentType !== undefined) checkFunction(action, "contentType", contentType);
-  if (onError !== undefined) checkFunction(action, "onError", onError);
-  if (options.fallthrough !== undefined && typeof options.fallthrough !== fallthroughType) {
-    throwTypeError(action, "fallthrough", `a ${fallthroughType}`, options.fallthrough);
+  const send = {
+    precompressed: boolean(false),
+    cacheControl: anything(),
+    contentType: callback(),
+    headers: anything(),
+    idleTimeoutMs: wholeMs(1_800_000, 1),
+    chunkSize: integer(256 * 1024),
+    mode: choice(serveModes, "stream"),
+    onError: callback(),
+    fallthrough: anything(),
+  };
+  const folder = {
+    index: anything(),
+    extensions: anything(),
+    spa: anything(),
+    listing: boolean(false),
+    dotfiles: choice(["deny", "allow"], "deny"),
+    maxOpenFiles: integer(undefined),
+    queueMs: wholeMs(5000, 0),
+    allowedHosts: anything(),
+    cache: anything(),
+  };
+  if (!isFolder) checkOptions(action, options, Object.keys(send));
+  const read = readOptions(action, options, { ...send, ...folder });
+  const { mode, contentType, index = "index.html", extensions = [], spa = false } = read;
+  if (read.fallthrough !== undefined && typeof read.fallthrough !== fallthroughType) {
+    throwTypeError(action, "fallthrough", `a ${fallthroughType}`, read.fallthrough);
   }
   const indexNames = index === false ? [] : Array.isArray(index) ? [...index] : [index];
   for (const name of indexNames) {
@@ -152,7 +146,6 @@ export function readSettings(
       throwTypeError(action, "index", "a file's name, several or false", index);
     }
   }
-  const { extensions = [] } = options;
   if (!Array.isArray(extensions)) {
     throwTypeError(action, "extensions", "an array of strings", extensions);
   }
@@ -169,31 +162,26 @@ export function readSettings(
   if (spa === true && indexNames.length === 0) {
     throw new TypeError(`Cannot ${action}: spa must name a file where there is no index`);
   }
-  const cache = readCache(action, options.cache);
+  const cache = readCache(action, read.cache);
   const spaPath = spa === true ? indexNames[0]! : spa;
   return {
-    mode,
-    chunkSize,
-    idleTimeoutMs,
-    precompressed,
+    ...read,
     contentType: (path) => {
       const type = contentType?.(path) ?? contentTypeOf(path);
       // What no header can carry fails here, before anything is sent.
       if (contentType !== undefined) new Headers({ "content-type": type });
       return type;
     },
-    headers: readHeaders(action, options),
-    hasFixedHeaders: [contentType, options.headers, options.cacheControl]
+    headers: readHeaders(action, read),
+    hasFixedHeaders: [contentType, read.headers, read.cacheControl]
       .every((option) => typeof option !== "function"),
     index: indexNames,
     extensions: extensions.map((name) => `.${name}`),
     spa: spaPath === false ? undefined : namesOf(action, "spa", spaPath),
-    listing,
-    slots: maxOpenFiles === undefined ? sharedSlots : new Slots(maxOpenFiles),
-    queueMs,
+    slots: read.maxOpenFiles === undefined ? sharedSlots : new Slots(read.maxOpenFiles),
     // In the mode "buffer" each answer reads its file, to show the cost.
     cache: isFolder && mode === "stream" ? cache : undefined,
-    allowsDotfiles: dotfiles === "allow",
-    allowedHosts: readHosts(action, "allowedHosts", options.allowedHosts),
+    allowsDotfiles: read.dotfiles === "allow",
+    allowedHosts: readHosts(action, "allowedHosts", read.allowedHosts),
   };
 }

@@ -1,4 +1,4 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { callback, integer, readOptions, text } from "../read_options.ts";
 import { Recorder } from "./recorder.ts";
 import type { ProbeAnswer, ProbeEvent } from "./types.ts";
 
@@ -21,13 +21,12 @@ export interface RecorderOptions {
 
 /** Checks a probe's options, and makes its recorder. */
 export function createRecorder(options: RecorderOptions): Recorder {
-  const action = "create probe";
-  checkOptions(action, options, ["name", "capacity", "identify", "onEvent", "onAnswer", "now"]);
-  const { name = "pipeline", capacity = 10_000, identify, onEvent, onAnswer, now } = options;
-  if (typeof name !== "string") throwTypeError(action, "name", "a string", name);
-  checkInteger(action, "capacity", capacity, 0);
-  for (const [option, value] of Object.entries({ identify, onEvent, onAnswer, now })) {
-    if (value !== undefined) checkFunction(action, option, value);
-  }
-  return new Recorder({ name, capacity, identify, onEvent, onAnswer, now });
+  return new Recorder(readOptions("create probe", options, {
+    name: text("pipeline"),
+    capacity: integer(10_000, 0),
+    identify: callback(),
+    onEvent: callback(),
+    onAnswer: callback(),
+    now: callback(),
+  }));
 }

@@ -1,7 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { throwTypeError } from "../errors.ts";
+import { anything, callback, integer, readOptions } from "../read_options.ts";
 import { describeRuns } from "../inspect/print_pending_runs.ts";
 import type { ProbeOutput } from "../inspect/probe_output.ts";
 import { recorderOf } from "../inspect/recorder.ts";
@@ -39,18 +40,17 @@ const action = "serve probe";
 /** How long pages have to hear that it is over. */
 const graceMs = 500;
 
-function readOptions(options: ServeProbeOptions): Required<Omit<ServeProbeOptions, "show">> {
-  checkOptions(action, options, ["host", "port", "show"]);
-  const { host = "127.0.0.1", port = 0, show } = options;
+function readServeOptions(options: ServeProbeOptions) {
+  const readers = { host: anything("127.0.0.1"), port: integer(0, 0), show: callback() };
+  const read = readOptions(action, options, readers);
+  const { host, port } = read;
   if (typeof host !== "string" || host === "") {
     throwTypeError(action, "host", "an address or a name", host);
   }
-  checkInteger(action, "port", port, 0);
   if (port > 65_535) {
     throw new RangeError(`Cannot ${action}: port must be at most 65535, got ${port}`);
   }
-  if (show !== undefined) checkFunction(action, "show", show);
-  return { host, port };
+  return read;
 }
 
 /** Why a request is refused, if it is. */
@@ -165,9 +165,9 @@ export async function serveProbe(
   const recorder = typeof probe === "string" && probe !== ""
     ? undefined
     : recorderOf(action, probe);
-  const { host, port } = readOptions(options);
+  const { host, port, show } = readServeOptions(options);
   const feed = new ProbeFeed(
-    recorder === undefined ? showRun(probe as string) : showProbe(recorder, options.show),
+    recorder === undefined ? showRun(probe as string) : showProbe(recorder, show),
   );
   const token = randomBytes(16).toString("hex");
   const served = { host, token, feed };

@@ -1,13 +1,7 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { builtinModule } from "../builtin_module.ts";
 import { checkFunction, throwTypeError } from "../errors.ts";
-import {
-  callback,
-  integer,
-  type OptionReader,
-  readOptions,
-  signal as readSignal,
-} from "../read_options.ts";
+import { callback, integer, readOptions, signal as readSignal, wholeMs } from "../read_options.ts";
 import { type ConsumerEvent, Ledger } from "./ledger.ts";
 import type { QueueSource } from "./queue_source.ts";
 import { Receiver } from "./receiver.ts";
@@ -86,13 +80,6 @@ export interface ConsumerCounts {
   readonly nacked: number;
 }
 
-/** Milliseconds that a timer knows. */
-const wholeMs =
-  (fallback: number, minimum: 0 | 1): OptionReader<number> => (action, name, value) => {
-    const ms = integer(fallback, minimum)(action, name, value);
-    if (ms < 2 ** 31) return ms;
-    throw new RangeError(`Cannot ${action}: ${name} must be below 2,147,483,648, got ${ms}`);
-  };
 const methods = [
   ...["open", "receive", "ack", "nack", "fail", "isolate", "extend", "deadLetter"],
 ] as const;

@@ -1,4 +1,4 @@
-import { checkFunction, checkOptions } from "../errors.ts";
+import { callback, readOptions } from "../read_options.ts";
 import type { Sources } from "../source_types.ts";
 import { directStream } from "./direct_stream.ts";
 import { type Joined, Joining } from "./joining.ts";
@@ -53,13 +53,10 @@ export function mergeBy<Chunks extends unknown[]>(
   const action = "create mergeBy";
   // Without this, it would say that there is neither.
   if (order === undefined || order === null) throw new TypeError(`Cannot ${action}: ${need}`);
-  checkOptions(action, order, ["compare", "key"]);
-  const { compare, key } = order;
+  const { compare, key } = readOptions(action, order, { compare: callback(), key: callback() });
   if ((compare === undefined) === (key === undefined)) {
     throw new TypeError(`Cannot ${action}: ${need}`);
   }
-  if (compare !== undefined) checkFunction(action, "compare", compare);
-  if (key !== undefined) checkFunction(action, "key", key);
   const found = checkSources(action, sources, nameOfArgument);
   const merging = new OrderedMerging<Chunks[number]>(
     openSources(found, sourcesOf("mergeBy")),

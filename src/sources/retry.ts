@@ -1,12 +1,6 @@
-import { checkSignal } from "../check_signal.ts";
-import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
-import {
-  mayRetry,
-  readRetryPolicy,
-  retryOptionNames,
-  type RetryPolicy,
-  waitMsAfter,
-} from "../retry_policy.ts";
+import { checkFunction } from "../errors.ts";
+import { integer, readOptions, signal } from "../read_options.ts";
+import { mayRetry, type RetryPolicy, retryReaders, waitMsAfter } from "../retry_policy.ts";
 import type { Source } from "../source_types.ts";
 import { watchSignal } from "../watch_signal.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
@@ -89,11 +83,11 @@ export function retry<T, Last = T>(
 ): ReadableStream<T> {
   const action = "create retry";
   checkFunction(action, "open", open, true);
-  checkOptions(action, options, [...retryOptionNames, "totalAttempts", "signal"]);
-  const { totalAttempts = Infinity, attempts = options.totalAttempts, signal } = options;
-  checkInteger(action, "totalAttempts", totalAttempts, 1, true);
-  const plan = { ...readRetryPolicy(action, { ...options, attempts }), totalAttempts, signal };
-  if (signal !== undefined) checkSignal(action, "signal", signal);
+  const plan = readOptions(action, options, {
+    totalAttempts: integer(Infinity, 1, true),
+    ...retryReaders(options?.totalAttempts),
+    signal,
+  });
   return namedStream("retry", new Retrying<T>(open as never, plan));
 }
 

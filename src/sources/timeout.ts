@@ -1,5 +1,4 @@
-import { checkDelay } from "../check_delay.ts";
-import { checkOptions } from "../errors.ts";
+import { delay, readOptions } from "../read_options.ts";
 import type { Source } from "../source_types.ts";
 import { namedStream } from "./direct_stream.ts";
 import { checkOneSource } from "./open_sources.ts";
@@ -48,13 +47,11 @@ export interface TimeoutOptions {
 export function timeout<T>(source: Source<T>, options: TimeoutOptions): ReadableStream<T> {
   const action = "create timeout";
   const found = checkOneSource(action, source);
-  checkOptions(action, options, ["idleMs", "totalMs"]);
-  const { idleMs, totalMs } = options ?? {};
+  const readers = { idleMs: delay(), totalMs: delay() };
+  const { idleMs, totalMs } = readOptions(action, options, readers);
   if (idleMs === undefined && totalMs === undefined) {
     throw new TypeError(`Cannot ${action}: idleMs or totalMs must be given`);
   }
-  if (idleMs !== undefined) checkDelay(action, "idleMs", idleMs);
-  if (totalMs !== undefined) checkDelay(action, "totalMs", totalMs);
   return namedStream(
     "timeout",
     new TimeLimit<T>(new SourceReader(found, "source of timeout"), idleMs, totalMs),

@@ -1,4 +1,4 @@
-import { checkOneOf, checkOptions } from "../errors.ts";
+import { oneOf, readOptions } from "../read_options.ts";
 import { findSource } from "../source/find_source.ts";
 import type { Sources } from "../source_types.ts";
 import { directStream } from "./direct_stream.ts";
@@ -66,9 +66,8 @@ export function zip(...args: unknown[]): ReadableStream<unknown[]> {
     findSource(action, args.at(-1), nameOfArgument(args.length - 1)) === undefined;
   const sources = hasOptions ? args.slice(0, -1) : args;
   const options = (hasOptions ? args.at(-1) : {}) as ZipOptions;
-  checkOptions(action, options, ["mode"]);
-  const { mode = "shortest" } = options;
-  checkOneOf(action, "mode", mode, ["shortest", "longest", "strict"]);
+  const readers = { mode: oneOf(["shortest", "longest", "strict"], "shortest") };
+  const { mode } = readOptions(action, options, readers);
   const found = checkSources(action, sources, nameOfArgument);
   return directStream(new Zipping(openSources(found, sourcesOf("zip")), mode), "zip");
 }

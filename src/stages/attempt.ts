@@ -1,4 +1,4 @@
-import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
 import {
   AttemptKernel,
   type ChunkPlan,
@@ -15,7 +15,8 @@ import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
 import { type Meaning, meaningOf } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
-import { readRetryPolicy, retryOptionNames } from "../retry_policy.ts";
+import { callback, readOptions } from "../read_options.ts";
+import { retryReaders } from "../retry_policy.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** What happens to a chunk that failed: the stream fails, or goes on without it or with another. */
@@ -131,11 +132,9 @@ function createAttempt<I, O>(
   options: AttemptOptions<I, O> = {},
 ): Transformer<I, O> {
   const makeKernels = typeof stage === "function" ? ofFunction(stage) : ofStage(stage);
-  checkOptions(action, options, [...retryOptionNames, "onError"]);
-  const { onError } = options;
-  if (onError !== undefined) checkFunction(action, "onError", onError);
   const fn = typeof stage === "function" ? stage as StageFunction : meaningOf(stage as object)?.fn;
-  const plan = { ...readRetryPolicy(action, options), onError } as ChunkPlan;
+  const readers = { ...retryReaders(), onError: callback() };
+  const plan = readOptions(action, options, readers) as ChunkPlan;
   if ("openWith" in makeKernels) return attemptCalls(makeKernels, plan);
   return kernelTransformer(
     () => new AttemptKernel(makeKernels.map((make) => make()), plan),

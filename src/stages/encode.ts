@@ -1,6 +1,6 @@
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
-import { checkDelay } from "../check_delay.ts";
+import { throwTypeError } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
+import { delay, integer, readOptions } from "../read_options.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
 import { HoldTimer } from "./hold_timer.ts";
 
@@ -55,13 +55,11 @@ function endsInHalf(text: string): boolean {
  * ```
  */
 export function encode(options: EncodeOptions = {}): Transformer<string, Bytes> {
-  checkOptions(action, options, ["size", "maxWaitMs"]);
-  const { size = 65_536, maxWaitMs } = options;
-  checkInteger(action, "size", size, 1);
+  const readers = { size: integer(65_536), maxWaitMs: delay() };
+  const { size, maxWaitMs } = readOptions(action, options, readers);
   if (size < longestCharacter) {
     throw new RangeError(`Cannot ${action}: size must be at least 4, got ${size}`);
   }
-  if (maxWaitMs !== undefined) checkDelay(action, "maxWaitMs", maxWaitMs);
   return operator((controller) => {
     const encoder = new TextEncoder();
     let text = "";

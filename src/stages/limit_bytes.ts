@@ -1,5 +1,6 @@
-import { checkInteger, checkOneOf, checkOptions, throwTypeError } from "../errors.ts";
+import { checkInteger, throwTypeError } from "../errors.ts";
 import { byteLengthOf } from "../byte_length.ts";
+import { oneOf, readOptions } from "../read_options.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
 import { operator } from "../kernels/operator.ts";
 
@@ -61,9 +62,8 @@ export function limitBytes<T extends Uint8Array | string = Bytes>(
 ): Transformer<T, T> {
   const action = "create limitBytes";
   checkInteger(action, "maxBytes", maxBytes, 0);
-  checkOptions(action, options, ["atLimit"]);
-  const { atLimit = "fail" } = options;
-  checkOneOf(action, "atLimit", atLimit, ["fail", "truncate"]);
+  const readers = { atLimit: oneOf(["fail", "truncate"], "fail") };
+  const { atLimit } = readOptions(action, options, readers);
   const truncates = atLimit === "truncate";
   return operator((controller) => {
     if (truncates && maxBytes === 0) controller.terminate();

@@ -1,7 +1,7 @@
 import { ByteGatherer } from "../byte_gatherer.ts";
-import { checkDelay } from "../check_delay.ts";
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkInteger, throwTypeError } from "../errors.ts";
 import { isBytes } from "../is_bytes.ts";
+import { delay, readOptions } from "../read_options.ts";
 import type { Bytes, Transformer } from "../web_types.ts";
 import { operator } from "../kernels/operator.ts";
 import { HoldTimer } from "./hold_timer.ts";
@@ -43,9 +43,7 @@ export function rechunk(
   options: RechunkOptions = {},
 ): Transformer<Uint8Array, Bytes> {
   checkInteger("create rechunk", "byteLength", byteLength, 1);
-  checkOptions("create rechunk", options, ["maxWaitMs"]);
-  const { maxWaitMs } = options;
-  if (maxWaitMs !== undefined) checkDelay("create rechunk", "maxWaitMs", maxWaitMs);
+  const { maxWaitMs } = readOptions("create rechunk", options, { maxWaitMs: delay() });
   return operator((controller) => {
     const bytes = new ByteGatherer(byteLength);
     const emit = (): void => {

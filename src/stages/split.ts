@@ -1,8 +1,9 @@
 import { splitInTurns, type Splitter } from "../kernels/split_in_turns.ts";
-import { checkBoolean, checkInteger, checkOneOf, checkOptions, throwTypeError } from "../errors.ts";
+import { throwTypeError } from "../errors.ts";
 import { isBytes } from "../is_bytes.ts";
 import { byteParts, type Parts, textParts } from "../parts.ts";
 import { operator } from "../kernels/operator.ts";
+import { boolean, integer, oneOf, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** How `split` works. */
@@ -83,12 +84,11 @@ export function split<T extends Uint8Array | string>(
     throwTypeError(action, "delimiter", "a string or a Uint8Array", delimiter);
   }
   if (delimiter.length === 0) throw new RangeError(`Cannot ${action}: delimiter is empty`);
-  checkOptions(action, options, ["maxLength", "disposition", "keepEmptyLast"]);
-  const { maxLength = Infinity, disposition = "discard", keepEmptyLast = false } = options;
-  checkInteger(action, "maxLength", maxLength, 0, true);
-  checkOneOf(action, "disposition", disposition, ["discard", "suffix", "prefix"]);
-  checkBoolean(action, "keepEmptyLast", keepEmptyLast);
-  const plan = { maxLength, disposition, keepEmptyLast };
+  const plan = readOptions(action, options, {
+    maxLength: integer(Infinity, 0, true),
+    disposition: oneOf(["discard", "suffix", "prefix"], "discard"),
+    keepEmptyLast: boolean(false),
+  });
 
   const text = typeof delimiter === "string" ? delimiter : undefined;
   const bytes = typeof delimiter === "string"

@@ -1,12 +1,7 @@
-import {
-  checkBoolean,
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  throwTypeError,
-} from "../errors.ts";
+import { checkFunction, checkInteger, throwTypeError } from "../errors.ts";
 import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { isBytes } from "../is_bytes.ts";
+import { anything, boolean, integer, readOptions } from "../read_options.ts";
 import { noteActivity } from "./activity.ts";
 import {
   type HeldOutcome,
@@ -655,16 +650,20 @@ export async function chaos(
   options: ChaosOptions = {},
 ): Promise<ChaosResult> {
   checkFunction(action, "fn", fn);
-  checkOptions(action, options, ["fastCheck", "runs", "seed", "schedule", "faults", "io"]);
-  const { fastCheck, runs = 100, seed, schedule, faults = allFaults, io = false } = options;
-  checkInteger(action, "runs", runs, 1);
+  const { fastCheck, runs, seed, schedule, faults, io } = readOptions(action, options, {
+    fastCheck: anything(),
+    runs: integer(100),
+    seed: anything(),
+    schedule: anything(),
+    faults: anything(allFaults),
+    io: boolean(false),
+  });
   if (seed !== undefined) {
     if (typeof seed !== "number") throwTypeError(action, "seed", "an integer", seed);
     if (!Number.isSafeInteger(seed)) {
       throw new RangeError(`Cannot ${action}: seed must be an integer, got ${seed}`);
     }
   }
-  checkBoolean(action, "io", io);
   checkFaults(faults);
   const subject: ChaosSubject = { run: fn, faults, io };
   if (schedule === undefined) checkFastCheck(fastCheck);

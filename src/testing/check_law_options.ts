@@ -1,4 +1,6 @@
-import { checkBoolean, checkFunction, checkOptions, throwTypeError } from "../errors.ts";
+import { throwTypeError } from "../errors.ts";
+import { anything, boolean, callback, type OptionReader, readOptions } from "../read_options.ts";
+import { isEqual } from "./is_equal.ts";
 import type { CheckStageOptions } from "./law_types.ts";
 
 /** Throws unless `skip` has a reason in words for each law that it names, and there are such laws. */
@@ -20,33 +22,55 @@ export function checkSkip(
   }
 }
 
-type Shared = Pick<CheckStageOptions, "chunks" | "expected" | "isSame" | "io" | "skip">;
-
-const sharedNames = ["chunks", "expected", "isSame", "makeFailing", "io", "skip"];
+type Shared =
+  & Pick<CheckStageOptions, "chunks" | "expected" | "isSame" | "io" | "skip">
+  & { readonly makeFailing?: unknown };
 
 /** The chunks that are given to what is checked. */
-export function readChunks({ chunks }: Shared, action: string): readonly unknown[] {
+function readChunks(action: string, chunks: Shared["chunks"]): unknown[] {
   const list = typeof chunks === "function" ? chunks() : chunks ?? [1, 2, 3, 4, 5, 6, 7, 8];
   if (!Array.isArray(list)) {
     throwTypeError(action, "chunks", "an array or a function that gives one", list);
   }
-  return list;
+  return [...list];
 }
 
-/** Throws unless the options that all checks by laws share are right. */
-export function checkLawOptions(
+/** Reads the options that all checks by laws share; throws if one is wrong. */
+export function readLawOptions<Options extends Shared>(
   action: string,
-  options: Shared & { readonly makeFailing?: unknown },
+  options: Options,
   laws: Readonly<Record<string, unknown>>,
-  ownNames: readonly string[],
-): void {
-  checkOptions(action, options, [...sharedNames, ...ownNames]);
-  const { expected, isSame, makeFailing, io, skip } = options;
+  own: Readonly<Record<string, OptionReader>>,
+): {
+  /** Makes the chunks that are given. */
+  readonly chunks: () => unknown[];
+  readonly isSame: NonNullable<Shared["isSame"]>;
+  readonly io: boolean;
+  readonly skipped: Record<string, string>;
+} {
+  const readers: Readonly<Record<string, OptionReader>> = {
+    chunks: anything(),
+    expected: anything(),
+    isSame: callback(isEqual),
+    makeFailing: callback(),
+    io: boolean(false),
+    skip: anything({}),
+    ...own,
+  };
+  const read = readOptions<Record<string, unknown>, typeof readers>(
+    action,
+    options as unknown as Record<string, unknown>,
+    readers,
+  );
+  const { expected, skip } = read;
   if (expected !== undefined && typeof expected !== "function" && !Array.isArray(expected)) {
     throwTypeError(action, "expected", "an array or a function", expected);
   }
-  if (isSame !== undefined) checkFunction(action, "isSame", isSame);
-  if (makeFailing !== undefined) checkFunction(action, "makeFailing", makeFailing);
-  if (io !== undefined) checkBoolean(action, "io", io);
-  if (skip !== undefined) checkSkip(action, skip, Object.keys(laws));
+  checkSkip(action, skip, Object.keys(laws));
+  return {
+    chunks: () => readChunks(action, options.chunks),
+    isSame: read.isSame as typeof isEqual,
+    io: read.io as boolean,
+    skipped: { ...skip },
+  };
 }

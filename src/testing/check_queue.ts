@@ -1,4 +1,5 @@
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
+import { anything, integer, readOptions } from "../read_options.ts";
 import { checkSkip } from "./check_law_options.ts";
 import { type BrokenLaw, type CheckResult, LawResult } from "./law_types.ts";
 import {
@@ -12,16 +13,6 @@ import {
 import { queueLaws } from "./queue_laws.ts";
 
 const action = "check queue";
-
-/** Throws unless what `checkQueue` is given is right. */
-function checkQueueOptions(makeQueue: unknown, options: CheckQueueOptions): void {
-  checkFunction(action, "makeQueue", makeQueue);
-  checkOptions(action, options, ["leaseMs", "timeoutMs", "skip"]);
-  const { leaseMs, timeoutMs, skip } = options;
-  if (leaseMs !== undefined) checkInteger(action, "leaseMs", leaseMs, 1);
-  if (timeoutMs !== undefined) checkInteger(action, "timeoutMs", timeoutMs, 1);
-  if (skip !== undefined) checkSkip(action, skip, Object.keys(queueLaws));
-}
 
 /** Throws unless that is two workers' sight of a queue. */
 function checkMadeQueue(made: unknown): asserts made is CheckedQueue {
@@ -115,9 +106,14 @@ export async function checkQueue(
   makeQueue: (leaseMs: number) => CheckedQueue | Promise<CheckedQueue>,
   options: CheckQueueOptions = {},
 ): Promise<CheckResult> {
-  checkQueueOptions(makeQueue, options);
-  const { leaseMs = 1_000, timeoutMs = 20_000 } = options;
-  const skipped: Record<string, string> = { ...options.skip };
+  checkFunction(action, "makeQueue", makeQueue);
+  const { leaseMs, timeoutMs, skip = {} } = readOptions(action, options, {
+    leaseMs: integer(1_000),
+    timeoutMs: integer(20_000),
+    skip: anything(),
+  });
+  checkSkip(action, skip, Object.keys(queueLaws));
+  const skipped: Record<string, string> = { ...skip };
   const held: string[] = [];
   const failed: BrokenLaw[] = [];
   for (const [name, law] of Object.entries(queueLaws)) {

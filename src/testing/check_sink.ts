@@ -1,8 +1,9 @@
 import { createDeferred } from "../deferred.ts";
-import { checkFunction, checkInteger, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
+import { callback, integer } from "../read_options.ts";
 import { noteActivity } from "./activity.ts";
-import { checkLawOptions, readChunks } from "./check_law_options.ts";
+import { readLawOptions } from "./check_law_options.ts";
 import {
   heardProblem,
   type HeldOutcome,
@@ -15,7 +16,6 @@ import {
   startOther,
   waitTurns,
 } from "./held_run.ts";
-import { isEqual } from "./is_equal.ts";
 import type {
   CheckedSink,
   CheckResult,
@@ -419,7 +419,6 @@ const sinkLaws: Readonly<Record<string, SinkLaw>> = {
 };
 
 const action = "check sink";
-const ownOptions = ["written", "writeAhead"];
 
 /** What the runtime's own streams do under each law. */
 const passSubject = (subject: SinkSubject): SinkSubject => ({
@@ -485,11 +484,9 @@ export async function checkSink(
   options: CheckSinkOptions = {},
 ): Promise<CheckResult> {
   checkFunction(action, "makeSink", makeSink);
-  checkLawOptions(action, options, sinkLaws, ownOptions);
-  const { expected, isSame = isEqual, makeFailing, written, writeAhead = 0, io = false } = options;
-  if (written !== undefined) checkFunction(action, "written", written);
-  checkInteger(action, "writeAhead", writeAhead, 0, true);
-  const chunks = () => [...readChunks(options, action)];
+  const own = { written: callback(), writeAhead: integer(0, 0, true) };
+  const { chunks, isSame, io, skipped } = readLawOptions(action, options, sinkLaws, own);
+  const { expected, makeFailing, written, writeAhead = 0 } = options;
   const count = chunks().length;
   const seen: { kind?: SinkKind } = {};
   const make = (context: MadeFrom<WatchedWrites>) => {
@@ -503,7 +500,6 @@ export async function checkSink(
   if (kind === undefined) throw whole.reason;
   const { isWatched } = subject;
   const ways: SinkWay[] = kind === "function" ? ["pipeline"] : ["writer", "pipeTo", "pipeline"];
-  const skipped: Record<string, string> = { ...options.skip };
   if (makeFailing === undefined) skipped.ownError ??= "makeFailing is not given";
   if (kind === "function") skipped.closeError ??= "a function is not closed";
   if (!isWatched) {

@@ -1,11 +1,12 @@
 import { createDeferred } from "../deferred.ts";
-import { checkFunction, checkInteger, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
 import { isStream } from "../source/find_source.ts";
 import { openStream } from "../source/open_source.ts";
 import { sourceIterator } from "../source/source_iterator.ts";
+import { integer } from "../read_options.ts";
 import { nextTurn, noteActivity } from "./activity.ts";
-import { checkLawOptions, readChunks } from "./check_law_options.ts";
+import { readLawOptions } from "./check_law_options.ts";
 import {
   heardProblem,
   type HeldOutcome,
@@ -17,7 +18,6 @@ import {
   runHeld,
   waitTurns,
 } from "./held_run.ts";
-import { isEqual } from "./is_equal.ts";
 import type {
   CheckedSource,
   CheckResult,
@@ -601,10 +601,9 @@ export async function checkSource(
   options: CheckSourceOptions = {},
 ): Promise<CheckResult> {
   checkFunction(action, "makeSource", makeSource);
-  checkLawOptions(action, options, sourceLaws, ["readAhead"]);
-  const { expected, isSame = isEqual, makeFailing, readAhead = 0, io = false } = options;
-  checkInteger(action, "readAhead", readAhead, 0, true);
-  const chunks = () => [...readChunks(options, action)];
+  const own = { readAhead: integer(0, 0, true) };
+  const { chunks, isSame, io, skipped } = readLawOptions(action, options, sourceLaws, own);
+  const { expected, makeFailing, readAhead = 0 } = options;
   const count = chunks().length;
   const seen: { kind?: SourceKind; isBytes: boolean } = { isBytes: false };
   const make = (context: MadeFrom<WatchedReads>) => {
@@ -626,7 +625,6 @@ export async function checkSource(
     : ["getReader", "for await", "pipeTo", "pipeline", "tee"];
   if (isBytes) ways.push("BYOB");
   const all = typeof expected === "object" ? expected : isWatched ? chunks() : whole.chunks;
-  const skipped: Record<string, string> = { ...options.skip };
   if (makeFailing === undefined) skipped.ownError ??= "makeFailing is not given";
   if (kind === "iterable") skipped.tee ??= "it is not a stream";
   if (!isBytes) skipped.bytes ??= "it is not a stream of bytes";

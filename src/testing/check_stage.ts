@@ -1,12 +1,13 @@
 import { createDeferred } from "../deferred.ts";
-import { checkFunction, checkInteger, throwTypeError } from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
 import { fuse } from "../fuse/fuse.ts";
 import { generatorTag } from "../generator_tag.ts";
 import { endMeaningOf } from "../kernels/end_meaning.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
 import { reader } from "../sources/reader.ts";
+import { integer } from "../read_options.ts";
 import { noteActivity } from "./activity.ts";
-import { checkLawOptions, readChunks } from "./check_law_options.ts";
+import { readLawOptions } from "./check_law_options.ts";
 import {
   heardProblem,
   type HeldOutcome,
@@ -20,7 +21,6 @@ import {
   startOther,
   waitTurns,
 } from "./held_run.ts";
-import { isEqual } from "./is_equal.ts";
 import type { CheckedStage, CheckResult, CheckStageOptions } from "./law_types.ts";
 import { drawBuffer, printChunk } from "./print_chunk.ts";
 import { type InWays, type Knowledge, type Law, reasons, tryLaws, wholes } from "./try_laws.ts";
@@ -410,11 +410,11 @@ async function learn(
   subject: LawSubject,
   ways: readonly LawWay[],
   isPair: boolean,
-  options: CheckStageOptions,
+  isSame: LawKnowledge["isSame"],
+  { expected, readAhead = 0 }: CheckStageOptions,
 ): Promise<LawKnowledge> {
-  const { expected, isSame = isEqual, readAhead = 0 } = options;
   const later = countParts(subject.make({ signal: new AbortController().signal })) - 1;
-  const chunks = readChunks(options, action);
+  const chunks = subject.chunks();
   const count = chunks.length;
   const outputs = new Map<number, readonly unknown[]>();
   const slowly = { way: "native", give: count, then: "end", slow: "source" } as const;
@@ -498,18 +498,16 @@ export async function checkStage(
   options: CheckStageOptions = {},
 ): Promise<CheckResult> {
   checkFunction(action, "makeStage", makeStage);
-  checkLawOptions(action, options, laws, ["readAhead"]);
-  checkInteger(action, "readAhead", options.readAhead ?? 0, 0, true);
-  const { makeFailing, io = false } = options;
-  readChunks(options, action);
-  const chunks = () => [...readChunks(options, action)];
+  const own = { readAhead: integer(0, 0, true) };
+  const { chunks, isSame, io, skipped } = readLawOptions(action, options, laws, own);
+  const { makeFailing } = options;
+  chunks();
   const subject: LawSubject = { make: makeStage, makeFailing, chunks, io };
   const kind = kindOf(makeStage({ signal: new AbortController().signal }));
   const ways = waysOf[kind];
-  const skipped: Record<string, string> = { ...options.skip };
   if (kind === "pair") skipped.reuse ??= "a pair of streams serves one run";
   if (makeFailing === undefined) skipped.stageError ??= "makeFailing is not given";
-  const knowledge = await learn(subject, ways, kind === "pair", options);
+  const knowledge = await learn(subject, ways, kind === "pair", isSame, options);
   return await tryLaws({
     kind: "stage",
     laws,

@@ -1,7 +1,8 @@
-import { checkFunction, checkOptions } from "../errors.ts";
+import { checkFunction } from "../errors.ts";
 import { probe } from "../inspect/probe.ts";
 import { recorderOf } from "../inspect/recorder.ts";
 import { toRecording } from "../inspect/recording.ts";
+import { anything, callback, readOptions } from "../read_options.ts";
 import type { Source } from "../source_types.ts";
 import { iteratorOpener } from "./iterator_opener.ts";
 import { recordChunk } from "./recorded_chunk.ts";
@@ -119,10 +120,12 @@ export async function record<R>(
   options: RecordOptions = {},
 ): Promise<Recorded<Awaited<R>>> {
   checkFunction(action, "run", run);
-  checkOptions(action, options, ["name", "capacity", "encode", "redact"]);
-  const { name, capacity = 10_000, encode, redact } = options;
-  if (encode !== undefined) checkFunction(action, "encode", encode);
-  if (redact !== undefined) checkFunction(action, "redact", redact);
+  const { name, capacity, encode, redact } = readOptions(action, options, {
+    name: anything(),
+    capacity: anything(10_000),
+    encode: callback(),
+    redact: callback(),
+  });
   // A clock of its own is read for each event.
   const look = probe({ name, capacity, now: () => performance.now() });
   const chunks = new RecordedChunks(capacity);

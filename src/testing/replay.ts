@@ -1,12 +1,7 @@
-import {
-  checkBoolean,
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  throwTypeError,
-} from "../errors.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
 import type { RecordingHeader } from "../inspect/recording.ts";
 import type { ProbeEvent } from "../inspect/types.ts";
+import { boolean, callback, integer, readOptions } from "../read_options.ts";
 import { type CurrentTime, currentTime } from "./current_time.ts";
 import { type RecordedChunk, replayChunk } from "./recorded_chunk.ts";
 import { virtualTime } from "./virtual_time.ts";
@@ -202,11 +197,11 @@ export async function replay<R>(
 ): Promise<Awaited<R>> {
   if (typeof recording !== "string") throwTypeError(action, "recording", "a string", recording);
   checkFunction(action, "run", run);
-  checkOptions(action, options, ["decode", "io", "maxTimers"]);
-  const { decode, io = false, maxTimers = 10_000 } = options;
-  if (decode !== undefined) checkFunction(action, "decode", decode);
-  checkBoolean(action, "io", io);
-  checkInteger(action, "maxTimers", maxTimers, 1);
+  const { decode, io, maxTimers } = readOptions(action, options, {
+    decode: callback(),
+    io: boolean(false),
+    maxTimers: integer(10_000),
+  });
   const events = readRecording(recording);
   const own = currentTime() === undefined ? virtualTime() : undefined;
   const time = currentTime()!;

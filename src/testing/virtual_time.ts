@@ -1,14 +1,9 @@
 import { asyncDispose } from "../async_dispose.ts";
 import { longestDelayMs } from "../check_delay.ts";
-import {
-  checkBoolean,
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  throwTypeError,
-} from "../errors.ts";
+import { checkFunction, checkOptions, throwTypeError } from "../errors.ts";
 import { describeRuns } from "../inspect/print_pending_runs.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
+import { anything, boolean, integer, readOptions } from "../read_options.ts";
 import { deadTurns, nextTurn, progress, stillTurns } from "./activity.ts";
 import {
   type CurrentTime,
@@ -377,12 +372,13 @@ class HeldTime implements CurrentTime, VirtualTime {
   }
 
   async run<T>(promise: PromiseLike<T>, options: RunOptions = {}): Promise<T> {
-    checkOptions("run", options, ["io", "limitMs", "maxTimers"]);
+    const { io, limitMs, maxTimers } = readOptions("run", options, {
+      io: boolean(false),
+      limitMs: anything(5000),
+      maxTimers: integer(10_000),
+    });
     if (!isPromiseLike(promise)) throwTypeError("run", "promise", "a promise", promise);
-    const { io = false, limitMs = 5000, maxTimers = 10_000 } = options;
-    checkBoolean("run", "io", io);
     checkTime("run", "limitMs", limitMs, true);
-    checkInteger("run", "maxTimers", maxTimers, 1);
     let isSettled = false;
     const end = () => void (isSettled = true);
     promise.then(end, end);

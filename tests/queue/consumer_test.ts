@@ -128,7 +128,7 @@ test("Consumer refuses bad options", () => {
       ],
       [{ maxSuspicions: 0 }, RangeError, "maxSuspicions must be a positive integer, got 0"],
       [{ leaseMs: 0 }, RangeError, "leaseMs must be a positive integer, got 0"],
-      [{ leaseMs: 2 ** 31 }, RangeError, "leaseMs must be below 2,147,483,648, got 2147483648"],
+      [{ leaseMs: 2 ** 31 }, RangeError, "leaseMs must be at most 2147483647, got 2147483648"],
       [{ drainMs: -1 }, RangeError, "drainMs must be a non-negative integer, got -1"],
       [{ maxFailures: 1.5 }, RangeError, "maxFailures must be a positive integer, got 1.5"],
       [{ retryDelayMs: NaN }, RangeError, "retryDelayMs must be a non-negative integer, got NaN"],
