@@ -1,28 +1,10 @@
 import { test } from "node:test";
 import { Readable, Writable } from "node:stream";
 import { assertEquals, assertThrows } from "@std/assert";
-import { checkDelay } from "../src/check_delay.ts";
 import { checkSignal, isSignal } from "../src/check_signal.ts";
-import {
-  checkFunction,
-  checkInteger,
-  checkOptions,
-  describeValue,
-  throwTypeError,
-} from "../src/errors.ts";
+import { checkFunction, checkInteger, describeValue, throwTypeError } from "../src/errors.ts";
 import { isBytes, joinBytes } from "../src/is_bytes.ts";
 import { isPromiseLike } from "../src/is_promise_like.ts";
-
-test("a delay is what a timer knows: from 0 to 2147483647 ms", () => {
-  for (const value of [0, 0.5, 1, 2 ** 31 - 1]) checkDelay("wait", "ms", value);
-  for (const value of [-0.001, -1, 2 ** 31, Infinity, NaN]) {
-    const need = `Cannot wait: ms must be a number from 0 to 2147483647, got ${value}`;
-    assertThrows(() => checkDelay("wait", "ms", value), RangeError, need);
-  }
-  for (const value of ["1", null, undefined, 1n]) {
-    assertThrows(() => checkDelay("wait", "ms", value), TypeError, "ms must be a number from 0 to");
-  }
-});
 
 test("a signal is what has a state and takes listeners, of whatever realm", () => {
   const other = { aborted: false, addEventListener() {} };
@@ -149,17 +131,4 @@ test("an integer is at least what it must be, exact, and infinite only where tha
     assertThrows(check(value, 1), TypeError, "Cannot run: count must be a positive integer, got ");
     assertThrows(check(value, 0, true), TypeError, "must be a non-negative integer, got ");
   }
-});
-
-test("options are an object of known keys, or left out", () => {
-  const check = (options: unknown) => () => checkOptions("run", options, ["one", "two"]);
-  for (const options of [undefined, {}, { one: 1 }, { two: undefined, one: 2 }]) check(options)();
-  for (const [options, got] of [[null, "null"], [5, "5"], ["one", '"one"'], [() => {}, "a"]]) {
-    assertThrows(check(options), TypeError, `Cannot run: options must be an object, got ${got}`);
-  }
-  assertThrows(
-    check({ one: 1, 'th"ree': 3 }),
-    TypeError,
-    'Cannot run: unknown option "th\\"ree"; the options are one, two',
-  );
 });

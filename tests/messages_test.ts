@@ -1,16 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import {
-  batch,
-  count,
-  first,
-  fuse,
-  lines,
-  map,
-  parallel,
-  pipeline,
-  toArray,
-} from "@hosepipe/streams";
+import { batch, count, first, lines, parallel, toArray } from "@hosepipe/streams";
 
 test("an end that is misused says its own name", async () => {
   const wrong = ((n: number) => n) as never;
@@ -23,13 +13,6 @@ test("an end that is misused says its own name", async () => {
     await run([1], pair);
     await assertRejects(() => run([1], pair), TypeError, `${problem}stage 1 is a pair`);
   }
-});
-
-test("an array as a stage gets the advice to compose it", async () => {
-  const stages = [map((n: number) => n)] as never;
-  const advice = "stage 1 is an array; group its stages by compose(stages)";
-  assertThrows(() => fuse(stages), TypeError, advice);
-  await assertRejects(() => toArray([1], stages), TypeError, advice);
 });
 
 test("an unknown option is answered with the one that was probably meant", () => {
@@ -46,27 +29,4 @@ test("an unknown option is answered with the one that was probably meant", () =>
     assertEquals(message.includes("; the options are "), name === undefined, message);
     assertEquals(/; did you mean "(\w+)"\?$/.exec(message)?.[1], name, message);
   }
-});
-
-test("a URL as a source is refused with what to pass", async () => {
-  const url = new URL("https://example.com/");
-  await assertRejects(() => toArray(url as never), TypeError, "got a URL; pass await fetch(url)");
-  assertThrows(() => map(url as never), TypeError, "fn must be a function, got a URL");
-  assertThrows(() => map(new URLSearchParams() as never), TypeError, "got a URLSearchParams");
-});
-
-test("a text as a source is refused with what to write in its place", async () => {
-  const advice = "source must not be a text, whose characters would be the chunks; " +
-    "use [text], or [...text] for its characters";
-  await assertRejects(
-    () => pipeline("ab" as never, () => {}),
-    TypeError,
-    `Cannot run pipeline: ${advice}`,
-  );
-  await assertRejects(
-    () => toArray("ab" as never, lines()),
-    TypeError,
-    `Cannot run toArray: ${advice}`,
-  );
-  assertEquals(await toArray([..."ab"]), ["a", "b"]);
 });

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
-import { filter, iterate, map, pipeline, type PipelineStage, toArray } from "@hosepipe/streams";
+import { filter, iterate, map, type PipelineStage, toArray } from "@hosepipe/streams";
 import { pendingRuns } from "@hosepipe/streams/inspect";
 import { testSource } from "@hosepipe/streams/testing";
 import { asyncDispose } from "../../src/async_dispose.ts";
@@ -140,15 +140,6 @@ test("a run of iterate() that waits for its loop says so", async () => {
   const run = pendingRuns().find(({ pipeline }) => pipeline === "rows")!;
   assertEquals(run.waitsFor.map(({ side, name }) => [side, name]), [["sink", "loop"]]);
   await iterator.return(undefined);
-});
-
-test("iterate() is a source of a run", async () => {
-  const written: number[] = [];
-  const { chunksRead } = await pipeline(
-    iterate([1, 2, 3], map((n: number) => n * 2)),
-    (n) => void written.push(n),
-  );
-  assertEquals([written, chunksRead], [[2, 4, 6], 3]);
 });
 
 test("iterate() refuses what it cannot use", async () => {

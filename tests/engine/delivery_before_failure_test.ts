@@ -29,20 +29,6 @@ function failsAt<T>(n: number): (chunk: T, index: number) => T {
   };
 }
 
-for (const highWaterMark of [0, 1, 2, 7, 16, Infinity]) {
-  test(`fuse delivers a burst up to its failure, readable mark ${highWaterMark}`, async () => {
-    for (const sinkMark of [1, 2, 16]) {
-      const sink = keepingSink({ highWaterMark: sinkMark });
-      const pair = fuse(flatMap(() => range(100)), map(failsAt(50)), {
-        readableStrategy: { highWaterMark },
-      });
-      const error = await errorOf(from([0]).pipeThrough(pair).pipeTo(sink.writable));
-      assertEquals([sink.chunks, error], [range(50), [failure]], `sink of ${sinkMark}`);
-      assertEquals(sink.abortReasons, [failure]);
-    }
-  });
-}
-
 /** Every operator that works ahead, in an order or without; each gives one chunk of each. */
 const workers: Record<
   string,

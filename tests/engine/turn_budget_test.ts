@@ -26,16 +26,6 @@ test("a turn asks the clock twice as seldom each time, up to 128 chunks, while t
   });
 });
 
-test("a turn asks the clock only once so many chunks have walked", () => {
-  withClock((turn, pass) => {
-    for (let count = 0; count < 7; count++) turn.isOver(turn.sliceSize);
-    assertEquals(turn.sliceSize, 128);
-    pass(9);
-    assertEquals(turn.isOver(127), false);
-    assertEquals(turn.isOver(1), true);
-  });
-});
-
 test("a turn asks four times as often where chunks are dear, in the end after each, and is steady between", () => {
   withClock((turn, pass) => {
     for (let count = 0; count < 7; count++) turn.isOver(turn.sliceSize);

@@ -1,55 +1,14 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
-import {
-  compose,
-  flatMap,
-  fuse,
-  map,
-  parallel,
-  pipeline,
-  take,
-  type Transformer,
-} from "@hosepipe/streams";
+import { compose, flatMap, map, parallel, type Transformer } from "@hosepipe/streams";
 import { meaningOf } from "../../src/kernels/registry.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-
-type Run = <I, O>(source: Iterable<I>, stage: Transformer<I, O>) => Promise<O[]>;
-
-function toStream<T>(source: Iterable<T>): ReadableStream<T> {
-  const iterator = source[Symbol.iterator]();
-  return new ReadableStream<T>({
-    pull(controller) {
-      const { done, value } = iterator.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: () => void iterator.return?.(),
-  }, { highWaterMark: 0 });
-}
-
-async function gather<T>(stream: ReadableStream<T>): Promise<T[]> {
-  const chunks: T[] = [];
-  await stream.pipeTo(new WritableStream({ write: (chunk) => void chunks.push(chunk) }));
-  return chunks;
-}
-
-const native = (strategy?: QueuingStrategy): Run => async (source, stage) =>
-  await gather(toStream(source).pipeThrough(new TransformStream(stage, undefined, strategy)));
-
-const ways: Record<string, Run> = {
-  "natively": native(),
-  "natively, with room for 16 chunks": native({ highWaterMark: 16 }),
-  "fused": async (source, stage) => await gather(toStream(source).pipeThrough(fuse(stage))),
-  "in pipeline": async <I, O>(source: Iterable<I>, stage: Transformer<I, O>) => {
-    const chunks: O[] = [];
-    await pipeline(source, stage, (chunk) => void chunks.push(chunk));
-    return chunks;
-  },
-};
+import { programWays, runProgram } from "../lib/programs.ts";
+import { run } from "../lib/run.ts";
 
 const turn = () => new Promise((resolve) => setTimeout(resolve));
 
@@ -61,34 +20,6 @@ function noting(name: string, calls: string[]): Transformer<number, number> {
     flush: () => void calls.push(`${name} flush`),
     cancel: (reason) => void calls.push(`${name} cancel ${reason}`),
   };
-}
-
-for (const [way, run] of Object.entries(ways)) {
-  test(`compose ${way} nests, and may be used many times`, async () => {
-    const add = compose(map((n: number) => n + 1));
-    const added = compose(add, compose(), compose(add, compose([add, add])));
-    assertEquals(await run([1, 2], added), [5, 6]);
-    assertEquals(await Promise.all([run([1], added), run([2], added)]), [[5], [6]]);
-    assertEquals(await run([1], compose(added, added)), [9]);
-  });
-
-  test(`compose ${way} without stages passes on what it is given`, async () => {
-    assertEquals(await run([1, undefined, null], compose()), [1, undefined, null]);
-    assertEquals(await run([1, 2], compose([])), [1, 2]);
-  });
-
-  test(`compose ${way} ends early when a stage does`, async () => {
-    let reads = 0;
-    function* numbers() {
-      while (true) yield reads++;
-    }
-    const calls: string[] = [];
-    const few = compose(noting("a", calls), take(3), noting("b", calls));
-    assertEquals(await run(numbers(), few), [0, 1, 2]);
-    assert(reads <= 6, `${reads} were read`);
-    assertEquals(calls.filter((call) => call.startsWith("b")), ["b start", "b flush"]);
-    assertEquals(calls.filter((call) => call.startsWith("a")).length, 2);
-  });
 }
 
 test("a cancelled native stream of a composition cancels each of its stages, and no other stream's", async () => {
@@ -138,32 +69,6 @@ test("cancelling a native stream of a composition ends work that hangs", async (
   ]);
 });
 
-test("a native stream of a composition reads ahead of a slow reader as a fused one does", async () => {
-  const counts: number[] = [];
-  for (const toPair of [fuse, (stage: Transformer) => new TransformStream(stage)]) {
-    let made = 0;
-    const endless = compose(
-      map((n: number) => n),
-      flatMap(function* (n: number) {
-        while (true) {
-          made++;
-          yield n;
-        }
-      }),
-    );
-    const reader = toStream([7]).pipeThrough<number>(toPair(endless)).getReader();
-    for (let count = 0; count < 5; count++) assertEquals((await reader.read()).value, 7);
-    await turns(10);
-    counts.push(made);
-    await reader.cancel();
-    const madeThen = made;
-    await turns(10);
-    assertEquals(made, madeThen);
-  }
-  const [fused, composed] = counts;
-  assert(composed! <= fused! + 1, `${composed} were made, fused ${fused}`);
-});
-
 test("a reader that leaves while a composition flushes ends its stages", async () => {
   for (const highWaterMark of [0, 1, 4]) {
     let made = 0;
@@ -199,9 +104,26 @@ test("a composition's stages are its own: a changed copy is another transformer,
       controller.enqueue(-1);
     },
   };
-  for (const [way, run] of Object.entries(ways)) {
-    assertEquals(await run([1, 2], copy), [4, 6, -1], way);
-    assertEquals(await run([1, 2], stage), [4, 6], way);
+  for (const way of programWays) {
+    for (
+      const [made, expected] of [
+        [copy, [4, 6, -1]],
+        [stage, [4, 6]],
+        [compose(), [1, 2]],
+        [compose([]), [1, 2]],
+        [compose(stage, compose(), stage), [10, 14]],
+      ] as const
+    ) {
+      const out: unknown[] = [];
+      await runProgram(
+        way,
+        from([1, 2]),
+        made as Transformer<number, unknown>,
+        null,
+        (chunk) => void out.push(chunk),
+      );
+      assertEquals(out, [...expected], way);
+    }
   }
   assertThrows(() => {
     stage.transform = undefined;
@@ -212,7 +134,7 @@ test("an array given to compose may change afterwards", async () => {
   const stages = [map((n: number) => n + 1)];
   const stage = compose(stages);
   stages.push(map((n: number) => n * 100));
-  assertEquals(await ways.fused!([1], stage), [2]);
+  assertEquals(await run([1], stage), [2]);
 });
 
 test("compositions are flattened, however deep", () => {

@@ -2,7 +2,6 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { compose, flatMap, fuse, map, pipeline } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
-import { microtasks } from "../lib/microtasks.ts";
 import { range } from "../lib/range.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -89,35 +88,6 @@ test("however many writes wait for room, an abort is listened for once", async (
     await reader.cancel();
   } finally {
     EventTarget.prototype.addEventListener = addEventListener;
-  }
-});
-
-test("a start that fails after its stage was ended from behind is no failure of the chain", async () => {
-  for (let delay = 0; delay < 8; delay++) {
-    const chunks: string[] = [];
-    let last: TransformStreamDefaultController<string> | undefined;
-    const chain = fuse<string, string, string, string>(
-      {
-        async start(controller) {
-          await microtasks(3);
-          controller.enqueue("start");
-        },
-      },
-      { start: (controller) => void (last = controller) },
-      {
-        async flush(controller) {
-          await microtasks(2);
-          controller.enqueue("flush");
-        },
-      },
-    );
-    const done = chain.readable.pipeTo(
-      new WritableStream({ write: (chunk) => void chunks.push(chunk) }),
-    );
-    await microtasks(delay);
-    last!.terminate();
-    await done;
-    assertEquals(chunks.at(-1), "flush", `after ${delay} microtasks`);
   }
 });
 

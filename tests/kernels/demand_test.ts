@@ -22,20 +22,6 @@ function open(highWaterMark: number) {
   return { controller, room, reader: readable.getReader() };
 }
 
-test("it asks at once when it is to, and never again after that", async () => {
-  const { room } = open(0);
-  let asked = 0;
-  let isSo = false;
-  const waiting = room.until(() => (asked++, isSo));
-  isSo = true;
-  room.askNow();
-  await waiting;
-  const count = asked;
-  room.askNow();
-  await new Promise((resolve) => setTimeout(resolve, 5));
-  assertEquals(asked, count);
-});
-
 test("it asks 50 times by microtasks, then by timers, ever later", async () => {
   const { room } = open(0);
   let asked = 0;
@@ -49,18 +35,6 @@ test("it asks 50 times by microtasks, then by timers, ever later", async () => {
   const steps = delays.map((_, index) => Math.floor(index / 4));
   assertEquals(delays, steps);
 });
-
-test("it leaves no timer behind", () =>
-  withTimerCount(async (pending) => {
-    const { room } = open(0);
-    let isSo = false;
-    const waiting = room.until(() => isSo);
-    while (pending() === 0) await undefined;
-    isSo = true;
-    room.askNow();
-    await waiting;
-    assertEquals(pending(), 0);
-  }));
 
 test("a stream that says when it has room is asked then, and by no timer", () =>
   withTimerCount(async (pending) => {

@@ -26,7 +26,7 @@ const need = "a transformer has start, transform, flush or cancel";
 const notStages: readonly (readonly [stage: unknown, advice: string])[] = [
   [(x: number) => x * 10, "is a function; wrap it, as in map(fn)"],
   [map, "is a function"],
-  [[map((n: number) => n)], "is an array"],
+  [[map((n: number) => n)], "is an array; group its stages by compose(stages)"],
   ["map", '"map"'],
   [null, "is null, not a stage"],
   [undefined, "undefined"],
@@ -89,6 +89,8 @@ const refused: readonly (readonly [args: readonly unknown[], message: string])[]
   [[Promise.resolve([1]), () => {}], "a promise; await it"],
   [[function* () {}, () => {}], "a function; call it"],
   [[locked, () => {}], "source is locked"],
+  [[new URL("https://example.com/"), () => {}], "got a URL; pass await fetch(url)"],
+  [["ab", () => {}], "source must not be a text, whose characters would be the chunks; use [text]"],
   [[iterable()], "sink must be a WritableStream or a function"],
   [[iterable(), {}, {}], "sink must be a WritableStream or a function"],
   [[iterable(), async function* () {}], "sink must not be an async generator function"],

@@ -8,17 +8,6 @@ import { stateOf } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { drain, reasons } from "./_sources.ts";
 
-test("channel() gives what is sent, before and after it is asked for, and then ends", async () => {
-  const { readable, send, close } = channel<number | undefined>();
-  send(1);
-  send(undefined);
-  const drained = drain(readable);
-  await turns();
-  send(3);
-  close();
-  assertEquals(await drained, { chunks: [1, undefined, 3], error: "none" });
-});
-
 test("send() waits for room from the high-water mark on, in order, and loses nothing", async () => {
   const { readable, send, close } = channel<number>({ highWaterMark: 2 });
   const sends = [0, 1, 2, 3].map((n) => send(n));

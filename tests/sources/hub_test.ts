@@ -6,7 +6,6 @@ import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
-import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
 import { draws } from "../lib/thorough.ts";
 
@@ -36,20 +35,6 @@ test("hub() that runs alone drops what nobody is there for, and lets the event l
   await news.cancel("enough");
   await turns(2);
   assertEquals(source.cancelReasons, ["enough"]);
-});
-
-test("hub() fails its branches with the source's failure, after what they have, and later ones", async () => {
-  for (const { reason } of reasons) {
-    const source = countedSource({ length: 2, atEnd: { reason } });
-    const { join } = hub(source.readable, { replay: 1 });
-    const slow = join();
-    assertEquals(await errorOf(toArray(join())), [reason]);
-    for (const [branch, kept] of [[slow, [0, 1]], [join(), [1]]] as const) {
-      const reader = branch.getReader();
-      for (const value of kept) assertEquals(await reader.read(), { done: false, value });
-      assertEquals(await errorOf(reader.read()), [reason]);
-    }
-  }
 });
 
 test("hub() that is disposed of cancels its source and fails its branches, unless it has ended", async () => {

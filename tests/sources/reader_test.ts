@@ -74,27 +74,6 @@ for (const kind of kinds) {
   });
 }
 
-test("reader() is cancelled at once while an async generator hangs, and closes what still comes", async () => {
-  let finish = (): void => {};
-  let isClosed = false;
-  const readable = reader((async function* () {
-    try {
-      await new Promise<void>((resolve) => finish = resolve);
-      yield 1;
-    } finally {
-      isClosed = true;
-    }
-  })());
-  const defaultReader = readable.getReader();
-  const read = defaultReader.read();
-  await turns();
-  await defaultReader.cancel("enough");
-  assertEquals([await read, isClosed], [{ done: true, value: undefined }, false]);
-  finish();
-  await turns();
-  assertEquals(isClosed, true);
-});
-
 test("reader() ignores a chunk or batch that comes after cancel", async () => {
   for (const kind of ["asyncIterable", "asyncBatches"] as const) {
     const defaultReader = reader<number>(endless().sources[kind], { highWaterMark: 0 }).getReader();

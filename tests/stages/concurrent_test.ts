@@ -182,24 +182,6 @@ test("expand() passes on the first failure, of its function or of what that retu
   );
 });
 
-test("expand() stops its calls when the run is stopped", async () => {
-  const controller = new AbortController();
-  let signal: AbortSignal | undefined;
-  const run = pipeline(
-    ["a"],
-    expand((_: string, __, context) => {
-      signal = context.signal;
-      return new Promise<string[]>(() => {});
-    }),
-    () => {},
-    { signal: controller.signal },
-  );
-  await turns();
-  controller.abort("enough");
-  assertEquals(await errorOf(run), ["enough"]);
-  assertEquals([signal!.aborted, signal!.reason], [true, "enough"]);
-});
-
 /** A running stream of `parallel` over numbers, its calls settled by hand. */
 function open(options: ParallelOptions, length?: number) {
   const { fn, calls } = held<string, [chunk: number, index: number]>();
