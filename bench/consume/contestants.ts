@@ -5,7 +5,8 @@ import type { RunConsumeJob } from "./job.ts";
 export const contestants: readonly Contestant<RunConsumeJob>[] = [
   {
     name: "hand",
-    about: "a loop on the same client: receives, stores and acknowledges, and no more than that",
+    about:
+      "a loop on the same client: receives, stores and acknowledges, and no more than that; in SQS sqs-consumer",
     note: "extends no lease, counts no failure, waits for no outage and has NATS confirm nothing",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },

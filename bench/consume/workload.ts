@@ -11,7 +11,9 @@ import { contestants } from "./contestants.ts";
 import type { RunConsumeJob, StoredMessage } from "./job.ts";
 import { openNats } from "./open_nats.ts";
 import { openSqlite } from "./open_sqlite.ts";
+import { openSqs } from "./open_sqs.ts";
 
+const brokers = { sqlite: openSqlite, nats: openNats, sqs: openSqs };
 const batchSize = 256;
 /** As docs/consume.md says: twice the writes at a time, of which the pipeline makes two, times the batch. */
 const maxInFlight = 4 * batchSize;
@@ -70,7 +72,7 @@ async function prepare(
     store.close();
     await rm(folder, { recursive: true, force: true });
   };
-  const open = params.broker === "nats" ? openNats : openSqlite;
+  const open = brokers[params.broker as keyof typeof brokers];
   const broker = await Promise.resolve(open(folder, loop)).catch(async (error) => {
     await dispose();
     throw error;
@@ -108,9 +110,9 @@ export const consume: Workload = defineWorkload({
   about: "messages of 1 KiB from a queue to a table in memory, each acknowledged",
   params: {
     broker: choiceParam("broker", {
-      about: "where the queue is: sqlite, or nats (a server of its own)",
-      choices: ["sqlite", "nats"],
-      values: ["sqlite", "nats"],
+      about: "where the queue is: sqlite, nats (a server of its own) or sqs (fauxqs, in a thread)",
+      choices: Object.keys(brokers),
+      values: Object.keys(brokers),
     }),
     count: integerParam("count", {
       about: "how many messages",
