@@ -1,3 +1,4 @@
+import { createRequire } from "node:module";
 import process from "node:process";
 import { HelpRequest } from "../scenarios/command_line/help_request.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
@@ -53,6 +54,9 @@ function missingPackage(error: unknown): string | undefined {
 process.removeAllListeners("warning");
 await runCommand(async ([name = "--help", ...args], signal) => {
   if (["--help", "-h", "help"].includes(name)) throw new HelpRequest(help);
+  if (name === "--version") {
+    return console.log(createRequire(import.meta.url)("../package.json").version);
+  }
   if (!Object.hasOwn(commands, name)) {
     throw new UsageError(
       `Unknown command ${name}; the commands are ${Object.keys(commands).join(", ")}`,
