@@ -27,7 +27,7 @@ export const gatherOptionNames = [
 const known = ["preventClose", "preventAbort", ...gatherOptionNames];
 
 /** Checks the options of `pipeline` and fills in the defaults. */
-export function readOptions(action: string, options: unknown): RunOptions {
+export function readRunOptions(action: string, options: unknown): RunOptions {
   checkOptions(action, options, known);
   if (options === undefined) return plainOptions;
   const given = options as Record<string, unknown>;

@@ -4,7 +4,7 @@ import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { callSites, keepCallSite } from "../engine/call_site.ts";
 import type { RunCall, RunFailure } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
-import { readOptions, type RunOptions } from "./pipeline_options.ts";
+import { readRunOptions, type RunOptions } from "./pipeline_options.ts";
 import type { PipelineResult } from "./pipeline_types.ts";
 import { canRunQuickly, QuickRun, type Write } from "./quick_run.ts";
 import { Run } from "./run.ts";
@@ -69,7 +69,7 @@ export async function runPipeline(
   { action = "run pipeline", stageCount, entry }: Entrance = {},
 ): Promise<PipelineResult> {
   const hasOptions = rest.length > 1 && !isSink(rest.at(-1)) && isSink(rest.at(-2));
-  const options = readOptions(action, hasOptions ? rest.at(-1) : undefined);
+  const options = readRunOptions(action, hasOptions ? rest.at(-1) : undefined);
   const sink = rest.at(hasOptions ? -2 : -1);
   const stages = rest.slice(0, hasOptions ? -2 : -1);
   const found = checkPipelineSource(action, source);
