@@ -1,10 +1,144 @@
 import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { fuse, parallel, pipeline, toArray } from "@hosepipe/streams";
+import { fuse, parallel, pipeline, toArray, type Transformer } from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
+import { settledWithin, type Standing } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
-import { type Connect, Scene, webEnds } from "./who_wins/scene.ts";
+
+/** What fails first in a scene, and what after it. */
+interface Reasons {
+  readonly first: unknown;
+  readonly second: unknown;
+}
+
+/** A promise that the scene settles by hand. */
+interface Hold {
+  readonly promise: Promise<void>;
+  readonly resolve: () => void;
+  readonly reject: (reason: unknown) => void;
+}
+
+function hold(): Hold {
+  let resolve!: () => void;
+  let reject!: (reason: unknown) => void;
+  const promise = new Promise<void>((settle, fail) => {
+    resolve = settle;
+    reject = fail;
+  });
+  promise.catch(() => {});
+  return { promise, resolve, reject };
+}
+
+/** The parts of a run, which a way connects: a source, an earlier, a middle and a later stage, and a sink. */
+class Scene {
+  readonly first: unknown;
+  readonly second: unknown;
+  readonly abort: AbortController = new AbortController();
+  readonly stages: { earlier: Transformer; middle: Transformer; later: Transformer };
+  middle!: TransformStreamDefaultController<unknown>;
+  /** What a method of an end throws. */
+  readonly throws: { sourceCancel?: boolean; sinkClose?: boolean; sinkAbort?: boolean } = {};
+  /** The first chunk is held in its write, or in a stage. */
+  heldWrite: Hold | undefined;
+  held: Hold | undefined;
+  /** From its second chunk on the sink fails. */
+  failsLater = false;
+  /** What each end heard. */
+  readonly heard: { source: unknown[]; sink: unknown[] } = { source: [], sink: [] };
+  // Set by the way.
+  giveChunk!: (chunk: number) => void;
+  endSource!: () => void;
+  failSource!: (reason: unknown) => void;
+  failSink!: (reason: unknown) => void;
+  #writes = 0;
+
+  constructor({ first, second }: Reasons) {
+    this.first = first;
+    this.second = second;
+    this.stages = {
+      earlier: {},
+      middle: { start: (controller) => void (this.middle = controller) },
+      later: { flush() {} },
+    };
+  }
+
+  holdWrite(): void {
+    this.heldWrite = hold();
+  }
+
+  /** Lets a stage hold its first chunk. */
+  holdIn(stage: "earlier" | "later"): void {
+    const held = this.held = hold();
+    this.stages[stage] = { transform: () => held.promise };
+  }
+
+  cancelThrows(stage: "earlier" | "later"): void {
+    const cancel = () => {
+      throw this.second;
+    };
+    this.stages[stage] = { ...this.stages[stage], cancel };
+  }
+
+  readonly write = (): Promise<void> | void => {
+    const count = ++this.#writes;
+    if (count === 1 && this.heldWrite !== undefined) return this.heldWrite.promise;
+    if (count > 1 && this.failsLater) return Promise.reject(this.second);
+  };
+
+  /** What an end hears, and what it throws then. */
+  hear(end: "source" | "sink", reason: unknown): void {
+    this.heard[end].push(reason);
+    const { sourceCancel, sinkAbort } = this.throws;
+    if (end === "source" ? sourceCancel : sinkAbort) throw this.second;
+  }
+
+  readonly close = (): void => {
+    if (this.throws.sinkClose) throw this.second;
+  };
+
+  /** Runs it: a chunk goes as far as it can, then comes the first failure, then the second. */
+  async stand(
+    connect: Connect,
+    fire: (scene: Scene) => void,
+    afterwards: (scene: Scene) => void,
+  ): Promise<Standing> {
+    const run = connect(this);
+    run.catch(() => {});
+    await turns(2);
+    this.giveChunk(1);
+    await turns(3);
+    fire(this);
+    await turns(3);
+    afterwards(this);
+    return await settledWithin(run);
+  }
+}
+
+/** How a scene is run. */
+type Connect = (scene: Scene) => Promise<unknown>;
+
+/** The streams of a scene for the Web. */
+function webEnds(scene: Scene): {
+  source: ReadableStream<number>;
+  sink: WritableStream<unknown>;
+} {
+  const source = new ReadableStream<number>({
+    start(controller) {
+      scene.giveChunk = (chunk) => controller.enqueue(chunk);
+      scene.endSource = () => controller.close();
+      scene.failSource = (reason) => controller.error(reason);
+    },
+    cancel: (reason) => scene.hear("source", reason),
+  }, { highWaterMark: 0 });
+  const sink = new WritableStream<unknown>({
+    start: (controller) => void (scene.failSink = (reason) => controller.error(reason)),
+    write: scene.write,
+    close: scene.close,
+    abort: (reason) => scene.hear("sink", reason),
+  });
+  return { source, sink };
+}
 
 /** A way to run a scene, and the column of the table that says who wins in it. */
 interface Way {
@@ -21,70 +155,63 @@ const stagesOf = ({ stages }: Scene) => [stages.earlier, stages.middle, stages.l
 const isOfSink = (first: string, second: string): boolean =>
   first === "the sink" || second.includes("write") || second.includes("sink");
 
+const withEnds = (
+  run: (
+    ends: ReturnType<typeof webEnds>,
+    stages: ReturnType<typeof stagesOf>,
+    options: { signal: AbortSignal },
+    scene: Scene,
+  ) => Promise<unknown>,
+): Connect =>
+(scene) => run(webEnds(scene), stagesOf(scene), { signal: scene.abort.signal }, scene);
+
 const ways: readonly Way[] = [
   {
     name: "pipeline into a stream",
     column: "pipeline",
-    connect(scene) {
-      const { source, sink } = webEnds(scene);
-      return pipeline(source, ...stagesOf(scene), sink, { signal: scene.abort.signal });
-    },
+    connect: withEnds(({ source, sink }, stages, options) =>
+      pipeline(source, ...stages, sink, options)
+    ),
   },
   {
     name: "pipeline into a function",
     column: "pipeline",
-    connect(scene) {
-      const { source } = webEnds(scene);
-      return pipeline(source, ...stagesOf(scene), scene.write, { signal: scene.abort.signal });
-    },
+    connect: withEnds(({ source }, stages, options, { write }) =>
+      pipeline(source, ...stages, write, options)
+    ),
     lacks: (first, second) =>
       first === "the sink" || second === "the sink's `abort`" || second === "the sink's `close`",
   },
   {
     name: "pipeline of pairs of native streams",
     column: "pipeline",
-    connect(scene) {
-      const { source, sink } = webEnds(scene);
-      const [earlier, middle, later] = stagesOf(scene);
-      const { signal } = scene.abort;
-      return pipeline(source, earlier, middle, new TransformStream(later), sink, { signal });
-    },
+    connect: withEnds(({ source, sink }, [earlier, middle, later], options) =>
+      pipeline(source, earlier, middle, new TransformStream(later), sink, options)
+    ),
     // What a pair drops, or when it reads, is the runtime's.
     lacks: (_, second) => second.includes("under way") || second.includes("later on"),
   },
   {
     name: "toArray",
     column: "pipeline",
-    connect(scene) {
-      const { source } = webEnds(scene);
-      return toArray(source, ...stagesOf(scene), { signal: scene.abort.signal });
-    },
+    connect: withEnds(({ source }, stages, options) => toArray(source, ...stages, options)),
     lacks: isOfSink,
   },
   {
     name: "fuse",
     column: "fuse",
-    connect(scene) {
-      const { source, sink } = webEnds(scene);
-      const { signal } = scene.abort;
-      return source.pipeThrough(fuse(...stagesOf(scene)), { signal }).pipeTo(sink);
-    },
+    connect: withEnds(({ source, sink }, stages, options) =>
+      source.pipeThrough(fuse(...stages), options).pipeTo(sink)
+    ),
   },
   {
     name: "native streams",
     column: "fuse",
-    connect(scene) {
-      const { source, sink } = webEnds(scene);
-      const { signal } = scene.abort;
-      let readable: ReadableStream = source;
-      for (const [index, stage] of stagesOf(scene).entries()) {
-        readable = readable.pipeThrough(
-          new TransformStream(stage),
-          index === 0 ? { signal } : {},
-        );
-      }
-      return readable.pipeTo(sink);
-    },
+    connect: withEnds(({ source, sink }, [earlier, middle, later], options) =>
+      source.pipeThrough(new TransformStream(earlier), options)
+        .pipeThrough(new TransformStream(middle)).pipeThrough(new TransformStream(later))
+        .pipeTo(sink)
+    ),
     // Natively a call in flight is given up.
     lacks: (_, second) => second.includes("parallel") || second.includes("later on"),
   },
