@@ -17,7 +17,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/package/_with_webkit.ts": "each look is a request to a browser that starts",
   "tests/pipeline/arguments_test.ts": "virtual time",
   "tests/pipeline/fake_timers_test.ts": "fake timers",
-  "tests/queue/adapters/nats_cluster_test.ts": "each look is a request to a cluster that starts",
+  "tests/queue/adapters/nats_queue_test.ts": "each look is a request to a cluster that starts",
   "tests/queue/adapters/postgres_queue_test.ts": "a wait that has begun shows nowhere",
   "tests/queue/adapters/redis_queue_test.ts": "a wait that has begun shows nowhere",
   "tests/queue/simulation/simulation_test.ts": "simulated time",

@@ -2,10 +2,21 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { createParser } from "eventsource-parser";
 import fc from "fast-check";
-import { toArray } from "@hosepipe/streams";
-import { formatSse, parseSse, type SseEvent, type SseMessage } from "@hosepipe/streams/formats";
+import { channel, toArray } from "@hosepipe/streams";
+import {
+  formatSse,
+  parseSse,
+  type SseEvent,
+  type SseMessage,
+  sseResponse,
+  sseSource,
+} from "@hosepipe/streams/formats";
 import { cutsOf, outcomeOf } from "./_cuts.ts";
 import { draws } from "../lib/thorough.ts";
+import { withQuickTimers } from "../lib/with_quick_timers.ts";
+import { microtasks } from "../lib/microtasks.ts";
+import { turns } from "../lib/turns.ts";
+import { withNotedTimers } from "../lib/with_noted_timers.ts";
 
 const encoder = new TextEncoder();
 
@@ -216,4 +227,287 @@ test("wrong options are refused", () => {
   assertThrows(() => parseSse({ max: 1 } as object), TypeError, 'unknown option "max"');
   assertThrows(() => parseSse({ onId: 1 as never }), TypeError, "onId must be a function, got 1");
   assertThrows(() => parseSse({ maxEventLength: 0 }), RangeError, "maxEventLength must be");
+});
+
+const gone = () => new Response(null, { status: 204 });
+const type = { headers: { "content-type": "text/event-stream" } };
+
+test("it connects again with the last id, after the time that the stream says, until it is over", async () => {
+  const ids: (string | null)[] = [];
+  const heard: unknown[] = [];
+  const bodies = [
+    "id: 1\ndata: a\n\n",
+    "data: b\n\nretry: 70\n: on\nid: …\n\ndata: cut",
+    "data: c\n\n",
+  ];
+  const delays = await withQuickTimers(async () => {
+    const events = await toArray(sseSource((headers) => {
+      assertEquals(headers.get("accept"), "text/event-stream");
+      ids.push(headers.get("last-event-id"));
+      const body = bodies.shift();
+      return body === undefined ? gone() : new Response(body, type);
+    }, {
+      ...{ retryMs: 50, lastEventId: "0", onId: (id) => heard.push(id) },
+      ...{ onRetry: (ms) => heard.push(ms), onComment: (text) => heard.push(text) },
+    }));
+    assertEquals(events.map(({ data, lastEventId }) => [data, lastEventId]), [
+      ...[["a", "1"], ["b", "1"], ["c", "…"]],
+    ]);
+  });
+  assertEquals(ids, ["0", "1", "\xe2\x80\xa6", "\xe2\x80\xa6"]);
+  assertEquals(delays, [50, 70, 70]);
+  assertEquals(heard, ["1", 70, "on", "…"]);
+});
+
+test("a connection that fails or breaks is made again; after so many in a row the stream fails", async () => {
+  let calls = 0;
+  const reason = new Error("no route");
+  await withQuickTimers(async () => {
+    const events = sseSource(() => {
+      if (++calls % 2 === 1) throw reason;
+      return new Response(
+        new ReadableStream({
+          pull(controller) {
+            controller.enqueue(new TextEncoder().encode(`data: ${calls}\n\n`));
+            if (calls === 4) controller.error(reason);
+          },
+        }, { highWaterMark: 0 }),
+        type,
+      );
+    }, { maxFailures: 2 }).getReader();
+    assertEquals((await events.read()).value!.data, "2");
+    await events.cancel();
+    assertEquals(calls, 2);
+    const failed = await toArray(sseSource(() => Promise.reject(reason), { maxFailures: 3 }))
+      .catch((error) => error);
+    assert(failed === reason);
+    await assertRejects(
+      () => toArray(sseSource(() => new Response("", type), { maxFailures: 3 })),
+      TypeError,
+      "Cannot read server-sent events: 3 connections in a row gave no event",
+    );
+  });
+});
+
+test("another status or type, or an event that is too long, fails the stream for good", async () => {
+  const refused = (response: () => Response, message: string, kind: new () => Error = TypeError) =>
+    assertRejects(() => toArray(sseSource(response, { maxEventLength: 5 })), kind, message);
+  await refused(() => new Response("", { ...type, status: 500 }), "the status is 500");
+  await refused(() => new Response("x"), "not text/event-stream");
+  await refused(
+    () => new Response("", { headers: { "content-type": "text/event-streams" } }),
+    "not text/event-stream",
+  );
+  await refused(() => new Response("data: long", type), "maxEventLength 5", RangeError);
+  const charset = { headers: { "content-type": "Text/Event-Stream ; charset=utf-8" } };
+  let isFirst = true;
+  const events = await toArray(sseSource(() => {
+    const response = isFirst ? new Response("data: x\n\n", charset) : gone();
+    isFirst = false;
+    return response;
+  }, { retryMs: 0 }));
+  assertEquals(events.length, 1);
+});
+
+test("nothing is read ahead, and a cancel or a signal closes the connection", async () => {
+  let pulls = 0;
+  const reasons: unknown[] = [];
+  const signals: AbortSignal[] = [];
+  const connect = (_: Headers, signal: AbortSignal) => {
+    signals.push(signal);
+    return new Response(
+      new ReadableStream({
+        pull(controller) {
+          pulls++;
+          controller.enqueue(new TextEncoder().encode("data: x\n\n"));
+        },
+        cancel: (reason) => void reasons.push(reason),
+      }, { highWaterMark: 0 }),
+      type,
+    );
+  };
+  const one = sseSource(connect).getReader();
+  assertEquals(signals.length, 0);
+  await one.read();
+  assertEquals(pulls, 1);
+  await one.cancel("enough");
+  const controller = new AbortController();
+  const two = sseSource(connect, { signal: controller.signal }).getReader();
+  await two.read();
+  controller.abort("stop");
+  assertEquals(await two.read().catch((reason) => reason), "stop");
+  assertEquals(reasons, ["enough", "stop"]);
+  assert(signals.every(({ aborted }) => aborted));
+  const three = sseSource(connect, { signal: AbortSignal.abort("before") });
+  assertEquals(await toArray(three).catch((reason) => reason), "before");
+});
+
+test("a cancel ends the wait for the next connection", async () => {
+  const events = sseSource(() => new Response("data: x\n\n", type), { retryMs: 2 ** 31 - 1 })
+    .getReader();
+  await events.read();
+  const read = events.read();
+  await events.cancel();
+  assertEquals((await read).done, true);
+});
+
+test("what sseResponse sends, sseSource reads", async () => {
+  const messages = [{ data: "a\nb", lastEventId: "1" }, { type: "end", data: "" }];
+  let isFirst = true;
+  const events = await toArray(sseSource(() => {
+    const response = isFirst ? sseResponse(messages) : gone();
+    isFirst = false;
+    return response;
+  }, { retryMs: 0 }));
+  assertEquals(events, [
+    { type: "message", data: "a\nb", lastEventId: "1" },
+    { type: "end", data: "", lastEventId: "1" },
+  ]);
+});
+
+test("wrong arguments are refused", () => {
+  const create = (input: unknown, options?: unknown) => () =>
+    void sseSource(input as string, options as object);
+  assertThrows(create(5), TypeError, "input must be a string, a URL or a function, got 5");
+  assertThrows(create("x", { retry: 1 }), TypeError, 'unknown option "retry"');
+  assertThrows(create("x", { retryMs: -1 }), RangeError, "retryMs must be a number from 0");
+  assertThrows(create("x", { lastEventId: 1 }), TypeError, "lastEventId must be a string");
+  assertThrows(create("x", { lastEventId: "\0" }), RangeError, "lastEventId must have no");
+  assertThrows(create("x", { maxFailures: 0 }), RangeError, "maxFailures must be a positive");
+  assertThrows(create("x", { signal: 1 }), TypeError, "signal must be an AbortSignal");
+});
+
+const decoder = new TextDecoder();
+
+test("a response of events has their type, and each as it is asked for", async () => {
+  let pulls = 0;
+  const source = new ReadableStream<string>({
+    pull(controller) {
+      controller.enqueue(`${++pulls}`);
+      if (pulls === 3) controller.close();
+    },
+  }, { highWaterMark: 0 });
+  const response = sseResponse(source, { headers: { "x-one": "1", "content-type": "text/html" } });
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("content-type"), "text/event-stream; charset=utf-8");
+  assertEquals(response.headers.get("cache-control"), "no-cache, no-transform");
+  assertEquals(response.headers.get("x-accel-buffering"), "no");
+  assertEquals(response.headers.get("x-one"), "1");
+  assertEquals(pulls, 0);
+  const reader = response.body!.getReader();
+  assertEquals(decoder.decode((await reader.read()).value), "data: 1\n\n");
+  assertEquals(pulls, 1);
+  reader.releaseLock();
+  const rest = await toArray(response.body!, parseSse());
+  assertEquals(rest.map(({ data }) => data), ["2", "3"]);
+});
+
+test("while there is no event, a comment is sent each time that the time has passed; no timer stays", async () => {
+  const fired: (() => void)[] = [];
+  const cleared = new Set<unknown>();
+  const { clearTimeout: clear } = globalThis;
+  globalThis.clearTimeout = ((id: unknown) => {
+    cleared.add(id);
+    clear(id as number);
+  }) as typeof clearTimeout;
+  try {
+    const source = channel<string>();
+    const body = sseResponse(source.readable, { keepAliveMs: 500 }).body!.getReader();
+    const delays = await withNotedTimers(async () => {
+      const first = body.read();
+      await microtasks(50);
+      fired.shift()!();
+      assertEquals(decoder.decode((await first).value), ":\n\n");
+      const second = body.read();
+      await microtasks(50);
+      fired.shift()!();
+      assertEquals(decoder.decode((await second).value), ":\n\n");
+      const third = body.read();
+      await source.send("x");
+      assertEquals(decoder.decode((await third).value), "data: x\n\n");
+    }, (_set, callback) => fired.push(callback));
+    assertEquals(delays, [500, 500, 500]);
+    assert(cleared.size > 0);
+    await body.cancel();
+  } finally {
+    globalThis.clearTimeout = clear;
+  }
+});
+
+test("comments come sooner than Bun's server takes a connection for dead", async () => {
+  const body = sseResponse(channel<string>().readable).body!.getReader();
+  const delays = await withNotedTimers(async () => {
+    void body.read();
+    await microtasks(50);
+  });
+  assertEquals(delays, [5000]);
+  await body.cancel();
+});
+
+test("a reader that goes away cancels the source, also while it is read or opened", async () => {
+  const reasons: unknown[] = [];
+  const hanging = () =>
+    new ReadableStream<string>({ cancel: (reason) => void reasons.push(reason) }, {
+      highWaterMark: 0,
+    });
+  const one = sseResponse(hanging()).body!.getReader();
+  const read = one.read();
+  await one.cancel("gone");
+  assertEquals((await read).done, true);
+  const { promise, resolve } = Promise.withResolvers<ReadableStream<string>>();
+  const two = sseResponse(() => promise).body!.getReader();
+  void two.read();
+  await turns();
+  await two.cancel("too early");
+  resolve(hanging());
+  await turns();
+  assertEquals(reasons, ["gone", "too early"]);
+});
+
+test("a failure of the source, or a message that cannot be written, breaks the connection", async () => {
+  const reason = new Error("broken");
+  const failing = new ReadableStream<string>({ pull: () => Promise.reject(reason) });
+  assert(await sseResponse(failing).text().then(() => false, () => true));
+  const failed = await toArray(sseResponse(() => Promise.reject(reason)).body!)
+    .catch((error) => error);
+  assert(failed === reason);
+  const reasons: unknown[] = [];
+  const wrong = new ReadableStream({
+    pull: (controller) => controller.enqueue({ type: "a\nb" }),
+    cancel: (reason) => void reasons.push(reason),
+  }, { highWaterMark: 0 });
+  await assertRejects(
+    () => toArray(sseResponse(wrong).body!),
+    RangeError,
+    "type must have no line",
+  );
+  assert(reasons[0] instanceof RangeError);
+});
+
+test("a function is given the last id, and gives the source", async () => {
+  const seen: string[] = [];
+  const answer = (lastEventId?: string | null) =>
+    sseResponse((id) => {
+      seen.push(id);
+      return ["a"];
+    }, { lastEventId }).text();
+  assertEquals(await answer("7"), "data: a\n\n");
+  await answer(null);
+  await answer();
+  assertEquals(seen, ["7", "", ""]);
+  await assertRejects(
+    () => toArray(sseResponse(() => 5 as never).body!),
+    TypeError,
+    "the source must be",
+  );
+});
+
+test("wrong arguments are refused", () => {
+  const create = (source: unknown, options?: unknown) => () =>
+    void sseResponse(source as string[], options as object);
+  assertThrows(create(5), TypeError, "Cannot create sseResponse: source must be a ReadableStream");
+  assertThrows(create([], { keepAlive: 1 }), TypeError, 'unknown option "keepAlive"');
+  assertThrows(create([], { keepAliveMs: "1" }), TypeError, "keepAliveMs must be a number");
+  assertThrows(create([], { keepAliveMs: 0 }), RangeError, "keepAliveMs must be at least 1");
+  assertThrows(create([], { lastEventId: 7 }), TypeError, "lastEventId must be a string, got 7");
 });

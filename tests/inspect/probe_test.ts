@@ -1,9 +1,28 @@
 import { assertEquals, assertRejects, assertStrictEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { flatMap, pipeline, reader, writer } from "@hosepipe/streams";
-import { probe, type ProbeEvent, type ProbeOutput } from "@hosepipe/streams/inspect";
+import {
+  attempt,
+  compose,
+  filter,
+  flatMap,
+  fuse,
+  map,
+  parallel,
+  pipeline,
+  reader,
+  scan,
+  takeWhile,
+  tap,
+  toArray,
+  writer,
+} from "@hosepipe/streams";
+import { type Probe, probe, type ProbeEvent, type ProbeOutput } from "@hosepipe/streams/inspect";
 import { assertConserved } from "./_conservation.ts";
 import { turns } from "../lib/turns.ts";
+import { errorOf } from "../lib/error_of.ts";
+import { countedSource } from "../lib/counted_source.ts";
+import type { Stage } from "../lib/operator.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
 const settle = () => turns(20);
 
@@ -312,3 +331,483 @@ test("a second source or sink, a stage used twice, and what is no stage are refu
   assertThrows(() => probe({ capacity: -1 }), RangeError, "capacity must be a non-negative");
   assertThrows(() => probe({ onEvent: 5 as never }), TypeError, "onEvent must be a function");
 });
+
+test("a probed writer calls each method as the sink has it, and serves one stream", async () => {
+  const log: string[] = [];
+  const sink: UnderlyingSink<number> = {
+    start(this: unknown) {
+      log.push(`start ${this === sink}`);
+    },
+    write(this: unknown, chunk) {
+      log.push(`write ${chunk} ${this === sink}`);
+    },
+    close(this: unknown) {
+      log.push(`close ${this === sink}`);
+    },
+    abort(this: unknown, reason: unknown) {
+      log.push(`abort ${reason} ${this === sink}`);
+    },
+  };
+  for (const end of ["close", "abort"] as const) {
+    const look = probe();
+    const probed = look.writer(sink);
+    const output = new WritableStream(probed).getWriter();
+    await output.write(1);
+    await output[end](end === "abort" ? "why" : undefined).catch(() => {});
+    output.closed.catch(() => {});
+    assertThrows(
+      () => new WritableStream(probed),
+      TypeError,
+      "Cannot start: a probed writer serves one stream, wrap it again",
+    );
+  }
+  assertEquals(log, [
+    ...["start true", "write 1 true", "close true"],
+    ...["start true", "write 1 true", "abort why true"],
+  ]);
+});
+
+/** A transformer of which each method writes down that it was called on the object it belongs to. */
+function recorded(log: string[], rest: Partial<Stage> = {}): Stage {
+  const stage: Stage = {
+    start: function (this: unknown) {
+      log.push(`start ${this === stage}`);
+    },
+    transform: function (this: unknown, chunk, controller) {
+      log.push(`transform ${chunk} ${this === stage}`);
+      controller.enqueue(chunk);
+    },
+    flush: function (this: unknown) {
+      log.push(`flush ${this === stage}`);
+    },
+    cancel: function (this: unknown, reason: unknown) {
+      log.push(`cancel ${reason} ${this === stage}`);
+    },
+    ...rest,
+  } as Stage;
+  return stage;
+}
+
+test("a probed transformer calls each method as the transformer has it", async () => {
+  const log: string[] = [];
+  const look = probe();
+  const stage = new TransformStream(look.transformer(recorded(log)));
+  const { readable } = countedSource({ length: 2 });
+  assertEquals(await Array.fromAsync(readable.pipeThrough(stage)), [0, 1]);
+  assertEquals(log, ["start true", "transform 0 true", "transform 1 true", "flush true"]);
+  const names = look.events().map(({ event }) => event);
+  assertEquals(names.filter((name) => name !== "backpressure" && name !== "drain"), [
+    ...["transform", "transform", "final"],
+  ]);
+});
+
+test("a probed transformer is cancelled with the reason, and its cancel is waited for", async () => {
+  const log: string[] = [];
+  const cancelled = Promise.withResolvers<void>();
+  const look = probe();
+  const transformer = look.transformer(recorded(log, {
+    cancel(reason) {
+      log.push(`cancel ${reason}`);
+      return cancelled.promise;
+    },
+  } as Partial<Stage>));
+  const { readable } = countedSource();
+  const output = readable.pipeThrough(new TransformStream(transformer));
+  let isCancelled = false;
+  const cancelling = output.cancel("why").then(() => isCancelled = true);
+  await turns();
+  assertEquals([log.at(-1), isCancelled], ["cancel why", false]);
+  cancelled.resolve();
+  await cancelling;
+  assertEquals(look.events().map(({ event, reason }) => [event, reason]).at(-1), ["cancel", "why"]);
+});
+
+test("what a probed transformer's methods throw is the stream's failure, by identity", async () => {
+  for (const method of ["start", "transform", "flush"] as const) {
+    for (const isLate of [false, true]) {
+      const reason = new Error(`${method} failed`);
+      const fail = () => {
+        if (!isLate) throw reason;
+        return Promise.reject(reason);
+      };
+      const look = probe();
+      const transformer = look.transformer(recorded([], { [method]: fail }));
+      const run = async () => {
+        const { readable } = countedSource({ length: 1 });
+        await Array.fromAsync(readable.pipeThrough(new TransformStream(transformer)));
+      };
+      assertEquals(await errorOf(run()), [reason]);
+      const failures = look.events().filter(({ event }) => event === "error");
+      assertEquals(failures.map(({ reason }) => reason), [String(reason)], method);
+    }
+  }
+});
+
+test("a probed transformer serves one stream, and takes no options that are unknown", () => {
+  const look = probe();
+  const transformer = look.transformer({});
+  new TransformStream(transformer);
+  assertThrows(
+    () => new TransformStream(transformer),
+    TypeError,
+    "Cannot start: a probed transformer serves one stream, wrap it again",
+  );
+  assertThrows(
+    () => look.transformer({}, { strategy: {} } as never),
+    TypeError,
+    "strategy",
+  );
+});
+
+test("a probed transformer has a type only where its own has one, since WebKit refuses any", () => {
+  const typesOf = (transformer: object) =>
+    Object.keys(probe().transformer(transformer as never)).filter((name) => name.endsWith("Type"));
+  assertEquals(typesOf({ transform() {} }), []);
+  assertEquals(typesOf(map((n: number) => n)), []);
+  assertEquals(typesOf({ readableType: undefined }), ["readableType"]);
+  const typed = probe().transformer({ writableType: "bytes" } as never);
+  assertThrows(() => new TransformStream(typed), RangeError);
+});
+
+test("a probed iterable is read once, sync or not", async () => {
+  const message = "Cannot iterate: a probed reader is read once, wrap it again";
+  const sync = probe().reader([1, 2]);
+  assertEquals([...sync], [1, 2]);
+  assertThrows(() => [...sync], TypeError, message);
+
+  const numbers = (async function* () {
+    yield 1;
+  })();
+  const late = probe().reader(numbers);
+  assertEquals(await Array.fromAsync(late), [1]);
+  assertThrows(() => late[Symbol.asyncIterator](), TypeError, message);
+});
+
+test("a probed iterator is closed with what it was left for, and answers what it would have", () => {
+  const returned: unknown[] = [];
+  const look = probe();
+  const iterable = look.reader({
+    [Symbol.iterator]: () => ({
+      next: () => ({ done: false, value: 1 }),
+      return(reason?: unknown) {
+        returned.push(reason);
+        return { done: true as const, value: "closed" as never };
+      },
+    }),
+  });
+  const iterator = iterable[Symbol.iterator]();
+  const { done, value } = iterator.next();
+  assertEquals([done, value], [false, 1]);
+  assertEquals(iterator.return!("why"), { done: true, value: "closed" as never });
+  assertEquals(returned, ["why"]);
+  assertEquals(look.events().map(({ event, reason }) => [event, reason]), [
+    ["read", undefined],
+    ["cancel", "why"],
+  ]);
+
+  const bareLook = probe();
+  const bare = bareLook.reader({
+    [Symbol.iterator]: () => ({ next: () => ({ done: true as const, value: undefined }) }),
+  })[Symbol.iterator]();
+  assertEquals(bare.return, undefined);
+  assertEquals(bareLook.events().map(({ event }) => event), ["cancel"]);
+});
+
+test("a probed underlying source is asked and cancelled as it is, on itself", async () => {
+  const calls: unknown[] = [];
+  const look = probe();
+  const source: UnderlyingDefaultSource<number> = {
+    pull(controller) {
+      calls.push(["pull", this === source]);
+      controller.enqueue(7);
+    },
+    cancel(reason) {
+      calls.push(["cancel", this === source, reason]);
+      return turns(1);
+    },
+  };
+  const defaultReader = new ReadableStream(look.reader(source), { highWaterMark: 0 }).getReader();
+  assertEquals(await defaultReader.read(), { done: false, value: 7 });
+  await defaultReader.cancel("why");
+  assertEquals(calls, [["pull", true], ["cancel", true, "why"]]);
+  assertEquals(look.events().map(({ event }) => event), ["read", "backpressure", "cancel"]);
+});
+
+test("a probed byte source keeps its type and the size of its own buffers", async () => {
+  const look = probe();
+  const source = look.reader({
+    type: "bytes",
+    autoAllocateChunkSize: 16,
+    pull(controller) {
+      const { byobRequest } = controller;
+      new Uint8Array(byobRequest!.view!.buffer)[0] = 42;
+      byobRequest!.respond(1);
+    },
+  });
+  assertEquals([source.type, source.autoAllocateChunkSize], ["bytes", 16]);
+  const stream = new ReadableStream(source, { highWaterMark: 0 });
+  const { value } = await stream.getReader().read();
+  assertEquals([...value as Uint8Array], [42]);
+});
+
+test("a probed function's batches are counted chunk by chunk, as one the answer is", async () => {
+  for (const isLate of [false, true]) {
+    const batches: (number[] | null)[] = [[1, 2], [], [3], null];
+    const look = probe();
+    const source = look.reader(() => {
+      const batch = batches.shift()!;
+      return isLate ? Promise.resolve(batch) : batch;
+    });
+    assertEquals(await Array.fromAsync(reader(source)), [1, 2, 3]);
+    const names = look.events().map(({ event }) => event).filter((name) => name !== "drain");
+    assertEquals(names, ["read", "read", "read", "end"]);
+  }
+});
+
+test("what a probed iterable promises is read when it is there, and fails as it would", async () => {
+  const reason = new Error("late");
+  const look = probe();
+  const rejected = Promise.reject(reason);
+  // The run may get to it only after a turn of the event loop.
+  rejected.catch(() => {});
+  const promises = [Promise.resolve(1), rejected];
+  const written: unknown[] = [];
+  const run = pipeline(look.reader(promises), (chunk: unknown) => void written.push(chunk));
+  assertStrictEquals((await errorOf(run) as [unknown])[0], reason);
+  assertEquals(written, [1]);
+  const failure = look.events().find(({ event }) => event === "error");
+  assertEquals(failure?.reason, "Error: late");
+});
+
+test("what a probed function answers that is no batch is passed on as it is, and is no chunk", async () => {
+  const bytes = new Uint8Array(2);
+  for (const other of ["ab", bytes, 5, { length: 1 }, true]) {
+    for (const isLate of [false, true]) {
+      const look = probe();
+      const source = look.reader((() => isLate ? Promise.resolve(other) : other) as never);
+      assertEquals(await (source as () => unknown)() === other, true);
+      assertEquals(look.events(), []);
+    }
+  }
+});
+
+type Run = (
+  source: ReadableStream<number>,
+  stage: Stage,
+  sink: WritableStream<unknown>,
+) => Promise<unknown>;
+
+const ways: Readonly<Record<string, Run>> = {
+  pipeline: (source, stage, sink) => pipeline(source, stage, sink),
+  fuse: (source, stage, sink) => source.pipeThrough(fuse(stage)).pipeTo(sink),
+  native: (source, stage, sink) => source.pipeThrough(new TransformStream(stage)).pipeTo(sink),
+};
+
+/** A stage of which the call with the first chunk hangs until `release`; others answer at once. */
+function hanging(ordered: boolean) {
+  const gate = Promise.withResolvers<void>();
+  const stage = parallel(
+    (chunk: number) => chunk === 0 ? gate.promise.then(() => chunk) : chunk,
+    ordered ? { concurrency: 2, window: 4 } : { concurrency: 2, ordered },
+  );
+  return { stage, release: gate.resolve };
+}
+
+async function run(way: Run, look: Probe, stage: unknown, release: () => void, length: number) {
+  let read = 0;
+  const source: UnderlyingDefaultSource<number> = {
+    pull: (controller) => read < length ? controller.enqueue(read++) : controller.close(),
+  };
+  const got: unknown[] = [];
+  const running = way(
+    new ReadableStream(look.reader(source) as UnderlyingDefaultSource<number>),
+    look.transformer(stage as Stage),
+    new WritableStream(look.writer({ write: (chunk: unknown) => void got.push(chunk) })),
+  );
+  await turns();
+  const { transforming } = look.events().at(-1)!.occupancy;
+  release();
+  await running;
+  return { transforming, got };
+}
+
+for (const [name, way] of Object.entries(ways)) {
+  test(`${name}: a probe counts calls in flight and results that wait, up to the window of parallel`, async () => {
+    const look = probe();
+    const { stage, release } = hanging(true);
+    const { transforming, got } = await run(way, look, stage, release, 9);
+    assertEquals([transforming, got], [4, [0, 1, 2, 3, 4, 5, 6, 7, 8]]);
+    assertEquals(assertConserved(look.events()), 9);
+  });
+
+  test(`${name}: a probe counts the calls in flight of parallel without an order`, async () => {
+    const look = probe();
+    const { stage, release } = hanging(false);
+    const { transforming, got } = await run(way, look, stage, release, 5);
+    assertEquals([transforming, got.length], [1, 5]);
+    assertEquals(assertConserved(look.events()), 5);
+  });
+
+  test(`${name}: a probe counts what parallel holds where attempt tries its calls again, and drops what that skips`, async () => {
+    const look = probe();
+    const gate = Promise.withResolvers<void>();
+    const calls = parallel(async (chunk: number) => {
+      if (chunk === 0) await gate.promise;
+      if (chunk === 2) throw new Error("bad");
+      return chunk;
+    }, { concurrency: 2, window: 3 });
+    const stage = attempt(calls, { attempts: 1, onError: () => "skip" });
+    const { transforming, got } = await run(way, look, stage, gate.resolve, 6);
+    assertEquals([transforming, got], [3, [0, 1, 3, 4, 5]]);
+    assertEquals(look.events().at(-1)!.occupancy.transforming, 0);
+  });
+}
+
+test("a probe counts what parallel holds within a composition", async () => {
+  const look = probe();
+  const { stage, release } = hanging(true);
+  const composed = compose(map((chunk: number) => chunk), stage, map((chunk: number) => chunk));
+  const { transforming, got } = await run(ways.pipeline!, look, composed, release, 9);
+  // The first map has made one more meanwhile.
+  assertEquals([transforming, got.length], [5, 9]);
+  assertEquals(assertConserved(look.events()), 9);
+});
+
+type NumberStage = Transformer<number, number>;
+type Random = () => number;
+
+/** Stages whose function is called once with each chunk. */
+const makers: readonly ((call: (n: number) => void, random: Random) => NumberStage)[] = [
+  (call) => map((n: number) => (call(n), n + 1)),
+  (call) => filter((n: number) => (call(n), n % 3 !== 0)),
+  (call, random) => {
+    const copies = Math.floor(random() * 4);
+    return flatMap((n: number) => (call(n), Array<number>(copies).fill(n)));
+  },
+  (call) => tap((n: number) => call(n)),
+  (call) => scan((sum: number, n: number) => (call(n), sum + n), 0),
+  (call, random) => {
+    const concurrency = 1 + Math.floor(random() * 3);
+    return parallel((n: number) => (call(n), Promise.resolve(n)), { concurrency });
+  },
+  (call, random) => {
+    const last = Math.floor(random() * 20);
+    return takeWhile((n: number) => (call(n), n < last));
+  },
+  (call) => ({
+    transform(n, controller) {
+      call(n);
+      if (n % 2 === 0) controller.enqueue(n);
+      controller.enqueue(n);
+    },
+  }),
+  (call) => ({
+    async transform(n, controller) {
+      call(n);
+      await undefined;
+      controller.enqueue(n);
+    },
+  }),
+];
+
+type Look = ReturnType<typeof probe>;
+
+/** Runs a program with each part probed; `calls` says that a function was called with a chunk. */
+const programWays: Readonly<
+  Record<
+    string,
+    (
+      look: Look,
+      source: Iterable<number>,
+      stages: NumberStage[],
+      write: () => unknown,
+    ) => Promise<unknown>
+  >
+> = {
+  pipeline: (look, source, stages, write) =>
+    pipeline(
+      look.reader(source),
+      ...(stages.map((stage, index) => look.transformer(stage, { name: `${index}` })) as [
+        NumberStage,
+      ]),
+      look.writer(write),
+    ),
+  toArray: (look, source, stages, write) =>
+    toArray(
+      look.reader(source),
+      ...(stages.map((stage, index) => look.transformer(stage, { name: `${index}` })) as [
+        NumberStage,
+      ]),
+      tap(write),
+    ),
+  fuse: (look, source, stages, write) =>
+    ReadableStream.from(look.reader(source))
+      .pipeThrough(
+        fuse(
+          ...(stages.map((stage, index) => look.transformer(stage, { name: `${index}` })) as [
+            NumberStage,
+          ]),
+        ),
+      )
+      .pipeTo(new WritableStream(look.writer({ write: () => write() as void }))),
+  native: (look, source, stages, write) =>
+    stages.reduce(
+      (readable, stage, index) =>
+        readable.pipeThrough(new TransformStream(look.transformer(stage, { name: `${index}` }))),
+      ReadableStream.from(look.reader(source)) as ReadableStream<number>,
+    ).pipeTo(new WritableStream(look.writer({ write: () => write() as void }))),
+};
+
+const programs = 200;
+
+for (const [way, run] of Object.entries(programWays)) {
+  test(`${way}: what a probe counts is what the functions saw, in ${programs} random programs`, async () => {
+    for (let seed = 1; seed <= programs; seed++) {
+      const random = seededRandom(seed);
+      const chunkCount = Math.floor(random() * 30);
+      const stageCount = 1 + Math.floor(random() * 4);
+      const seen = { read: 0, taken: Array<number>(stageCount).fill(0), written: 0 };
+      const failsAt = random() < 0.2 ? Math.floor(random() * 20) : Infinity;
+      let next = 0;
+      // Counted as it is taken: a stream that is cancelled meanwhile leaves what it has asked for.
+      const source: Iterable<number> = {
+        [Symbol.iterator]: () => ({
+          next: () => {
+            const value = next++;
+            if (value >= chunkCount) return { done: true, value: undefined };
+            return {
+              done: false,
+              get value() {
+                seen.read++;
+                return value;
+              },
+            };
+          },
+        }),
+      };
+      const stages = Array.from({ length: stageCount }, (_, index) => {
+        const make = makers[Math.floor(random() * makers.length)]!;
+        return make(() => {
+          if (++seen.taken[index]! > failsAt) throw new Error("boom");
+        }, random);
+      });
+      const isLate = random() < 0.5;
+      const look = probe({ capacity: 100_000 });
+      await run(look, source, stages, () => {
+        seen.written++;
+        return isLate ? Promise.resolve() : undefined;
+      }).catch(() => {});
+
+      const count = (event: string, stage?: string) =>
+        look.events().filter((one) => one.event === event && (stage ?? one.stage) === one.stage)
+          .length;
+      const counted = {
+        read: count("read"),
+        taken: seen.taken.map((_, index) => count("transform", `${index}`)),
+        written: way === "toArray" ? seen.written : count("written"),
+      };
+      assertEquals(counted, seen, `seed ${seed}`);
+      if (way !== "toArray") assertEquals(look.occupancy().written, seen.written, `seed ${seed}`);
+    }
+  });
+}

@@ -26,8 +26,8 @@ const others: Readonly<Record<string, string>> = {
   toJson: "an end: tests/laws/ends_test.ts",
   toText: "an end: tests/laws/ends_test.ts",
   parseMultipart: "tests/formats/parse_multipart_test.ts",
-  sseResponse: "tests/formats/sse_response_test.ts",
-  sseSource: "tests/formats/sse_source_test.ts",
+  sseResponse: "tests/formats/parse_sse_test.ts",
+  sseSource: "tests/formats/parse_sse_test.ts",
   writer: "tests/sinks/writer_test.ts",
 };
 

@@ -9,7 +9,8 @@ import { operators } from "../lib/operators.ts";
 import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
-import { type Way, ways, writableMark } from "../lib/ways.ts";
+import { connectingWays, type Way, ways, writableMark } from "../lib/ways.ts";
+import { take } from "@hosepipe/streams";
 
 const before = 3;
 
@@ -90,5 +91,78 @@ for (const way of ways) {
           assertEquals([sink.chunks.length, sink.closeCount], [before, 0]);
         }));
     }
+  }
+}
+
+const oneChunk = { length: 1, atEnd: "stall" } as const;
+
+for (const operator of operators) {
+  for (const way of connectingWays) {
+    for (const { name, reason } of reasons) {
+      test(`${way.name}, ${operator.name}: cancelling a stalled read with ${name} reaches the source`, () =>
+        underAllConditions(way, operator, async ({ mark }) => {
+          const options = { ...oneChunk, chunk: operator.input, highWaterMark: mark };
+          const source = countedSource(options);
+          const reader = way.connect(source.readable, [operator.make()], mark).getReader();
+          assertEquals((await reader.read()).value, operator.output(0));
+          const stalled = reader.read();
+          await turns();
+          await reader.cancel(reason);
+          assertEquals(await stalled, { done: true, value: undefined });
+          await turns();
+          assertEquals(source.cancelReasons, [reason]);
+        }));
+    }
+  }
+
+  for (const way of ways) {
+    test(`${way.name}, ${operator.name}: an aborted run tells source and sink the reason`, () =>
+      underAllConditions(way, operator, async ({ mark }) => {
+        const source = countedSource({ ...oneChunk, chunk: operator.input, highWaterMark: mark });
+        const sink = keepingSink({ highWaterMark: writableMark(mark) });
+        const abort = new AbortController();
+        const { signal } = abort;
+        const run = way.run(source.readable, [operator.make()], sink.writable, { mark, signal });
+        const error = errorOf(run);
+        await turns();
+        assertEquals(sink.chunks, [operator.output(0)]);
+        const reason = new Error("aborted");
+        abort.abort(reason);
+        assertEquals(await error, [reason]);
+        await turns();
+        assertEquals([source.cancelReasons, sink.abortReasons], [[reason], [reason]]);
+        assertEquals(sink.closeCount, 0);
+      }));
+  }
+}
+
+for (const operator of operators) {
+  for (const way of connectingWays) {
+    test(`${way.name}, ${operator.name}: a loop that is left cancels the source and releases its lock`, () =>
+      underAllConditions(way, operator, async ({ mark, burst }) => {
+        const source = countedSource({ chunk: operator.input, highWaterMark: mark, burst });
+        const readable = way.connect(source.readable, [operator.make()], mark);
+        const chunks: unknown[] = [];
+        for await (const chunk of readable) {
+          if (chunks.push(chunk) === 2) break;
+        }
+        await turns();
+        assertEquals(chunks.length, 2);
+        assertEquals(source.cancelReasons.length, 1);
+        assertEquals([source.readable.locked, readable.locked], [false, false]);
+      }));
+  }
+
+  for (const way of ways) {
+    test(`${way.name}, ${operator.name}: a stage that ends early cancels the source and closes the sink`, () =>
+      underAllConditions(way, operator, async ({ mark, burst }) => {
+        const source = countedSource({ chunk: operator.input, highWaterMark: mark, burst });
+        const sink = keepingSink({ highWaterMark: writableMark(mark) });
+        await way.run(source.readable, [operator.make(), take(2)], sink.writable, { mark });
+        await turns();
+        assertEquals(sink.chunks.length, 2);
+        assertEquals([source.cancelReasons.length, sink.closeCount], [1, 1]);
+        assertEquals([source.readable.locked, sink.writable.locked], [false, false]);
+      }));
   }
 }

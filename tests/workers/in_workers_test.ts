@@ -2,15 +2,44 @@ import {
   assert,
   assertEquals,
   assertInstanceOf,
+  assertMatch,
   assertNotEquals,
   assertRejects,
   assertThrows,
 } from "@std/assert";
 import { test } from "node:test";
 import { keyOfOptions } from "../../src/workers/in_workers_options.ts";
-import { fuse, pipeline, take, toArray } from "../../mod.ts";
+import {
+  batch,
+  changes,
+  compose,
+  distinct,
+  expand,
+  filter,
+  flatMap,
+  formatNdjson,
+  fuse,
+  lines,
+  map,
+  parallel,
+  parseNdjson,
+  pipeline,
+  scan,
+  split,
+  take,
+  tap,
+  toArray,
+} from "../../mod.ts";
 import { inWorkers, type InWorkersOptions } from "../../src/workers/mod.ts";
 import { type Order, OwnError } from "./modules/hard.ts";
+import { readdirSync } from "node:fs";
+import process from "node:process";
+import { isThorough } from "../lib/thorough.ts";
+import { pendingRuns, probe } from "../../src/inspect/mod.ts";
+import { serveProbe } from "../../node_compat/mod.ts";
+import { turns } from "../lib/turns.ts";
+import { EventClient } from "../probe_server/_event_client.ts";
+import { checkMemory } from "../../src/workers/check_memory.ts";
 
 const urlOf = (name: string) => new URL(`./modules/${name}.ts`, import.meta.url);
 const hard = (options: InWorkersOptions = {}) =>
@@ -303,4 +332,137 @@ test("what JSON does not tell apart has no key", () => {
       ...[() => {}, new Uint8Array(1), "x".repeat(20_000), Object.create(null)],
     ]
   ) assertEquals(keyOfOptions(options), undefined);
+});
+
+const squares = new URL("./modules/square.ts", import.meta.url);
+
+/** How many threads the process has, where the system says it. */
+function countThreads(): number | undefined {
+  return process.platform === "linux" ? readdirSync("/proc/self/task").length : undefined;
+}
+
+/** Waits until threads that were ended are gone: how long that takes is the system's. */
+async function countSettled(atMost: number): Promise<number> {
+  let count = countThreads()!;
+  for (let turn = 0; turn < 20_000 && count > atMost; turn++) {
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    count = countThreads()!;
+  }
+  return count;
+}
+
+const pools = isThorough ? 1000 : 12;
+
+test(`${pools} pools, each made and ended, leave no thread`, async () => {
+  const run = async (index: number) => {
+    const stage = inWorkers<typeof import("./modules/square.ts")>(squares, {
+      ...{ threads: 1, idleMs: 0, name: `pool ${index}` },
+    });
+    assertEquals(await toArray([index], stage), [index * index]);
+  };
+  await run(0);
+  await run(1);
+  const before = countThreads();
+  for (let index = 2; index < pools; index++) await run(index);
+  if (before === undefined) return;
+  // The runtimes keep a few threads of their own.
+  const after = await countSettled(before + 2);
+  assert(after <= before + 2, `${before} threads before, ${after} after`);
+});
+
+const chunkCount = isThorough ? 10_000_000 : 200_000;
+
+test(`${chunkCount} chunks through threads hold no more than their blocks`, async () => {
+  let [given, taken, most, sum] = [0, 0, 0, 0];
+  function* source() {
+    for (; given < chunkCount; given++) yield given % 1000;
+  }
+  const stage = inWorkers<typeof import("./modules/square.ts")>(squares, {
+    ...{ threads: 2, blockSize: 256, maxBlocks: 3 },
+  });
+  await pipeline(source(), stage, (chunk) => {
+    taken++;
+    sum += chunk;
+    most = Math.max(most, given - taken);
+  });
+  const expected = Array.from({ length: 1000 }, (_, n) => n * n).reduce((one, two) => one + two) *
+    (chunkCount / 1000);
+  assertEquals([taken, sum], [chunkCount, expected]);
+  assert(most <= 256 * 4 + 1, `${most} chunks were on their way`);
+});
+
+const hanging = () =>
+  inWorkers<typeof import("./modules/hard.ts")>(new URL("./modules/hard.ts", import.meta.url), {
+    threads: 2,
+    blockSize: 1,
+  });
+const orders: Order[] = Array.from({ length: 10 }, () => ({ does: "hang" }));
+const said = /^4 blocks in flight, 2 of 2 threads at work, 0\.0 s of work so far$/;
+
+test("pendingRuns says what threads do", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const run = pipeline(orders, hanging(), () => {}, { signal });
+  await turns();
+  const [{ waitsFor }] = pendingRuns() as [ReturnType<typeof pendingRuns>[number]];
+  assertEquals([waitsFor[0]!.stage, waitsFor[0]!.name], [1, "inWorkers"]);
+  assertMatch(waitsFor[0]!.what, said);
+  controller.abort();
+  await run.catch(() => {});
+});
+
+test("so does the page of a probe, and that of a run without one", async () => {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const look = probe();
+  const runs = [
+    pipeline(look.reader(orders), look.transformer(hanging(), { name: "threads" }), () => {}, {
+      signal,
+    }),
+    pipeline(orders, hanging(), () => {}, { signal, runName: "clean" }),
+  ];
+  await turns();
+  for (const shown of [look, "clean"]) {
+    const { url, close } = await serveProbe(shown);
+    const page = await EventClient.open(url);
+    const { state } = await page.state();
+    assertMatch(String(state.stages[1]!.waitsFor), said);
+    await close();
+  }
+  controller.abort();
+  await Promise.allSettled(runs);
+});
+
+const forgetful = [
+  map((chunk) => chunk),
+  filter(() => true),
+  flatMap((chunk) => [chunk]),
+  flatMap((chunk) => [chunk], { concurrency: 2 }),
+  tap(() => {}),
+  parallel((chunk) => chunk, { concurrency: 2 }),
+  formatNdjson(),
+  { transform() {} },
+];
+
+test("stages that remember nothing may run in threads, and records with cut", () => {
+  checkMemory(forgetful, "nothing");
+  checkMemory([...forgetful, lines(), split(","), parseNdjson(), compose(lines())], "record");
+  checkMemory([take(1), batch(2), scan((sum: number) => sum, 0)], "block");
+});
+
+test("stages that remember chunks, or records without cut, are refused by their place", () => {
+  const remembering = [
+    ...[take(1), batch(2), batch(2, { maxBytes: 9 }), scan((sum: number) => sum, 0)],
+    ...[compose(take(1)), distinct(), changes(), expand(() => [])],
+  ];
+  for (const stage of remembering) {
+    for (const memory of ["nothing", "record"] as const) {
+      assertThrows(() => checkMemory([stage], memory), TypeError, "give perBlock: true");
+    }
+  }
+  assertThrows(
+    () => checkMemory([map((chunk) => chunk), lines()], "nothing"),
+    TypeError,
+    "Cannot run stage 2 in threads: it remembers chunks, and would give something else at another size of block; give cut",
+  );
 });
