@@ -71,11 +71,11 @@ function waitProblems(files: ReadonlyMap<string, string>): string[] {
         `${path} waits ${
           found.join(", ")
         } ms: wait for what it is about (tests/lib/until.ts, turns.ts), ` +
-          "use virtual time, or give the reason in scripts/gate/wait_problems.ts",
+          "use virtual time, or give the reason in scripts/gate/check_waits.ts",
       );
     }
     if (found.length === 0 && isExplained) {
-      problems.push(`${path} waits for nothing long: take its reason out of wait_problems.ts`);
+      problems.push(`${path} waits for nothing long: take its reason out of check_waits.ts`);
     }
   }
   return problems;
