@@ -9,13 +9,18 @@ const started = [
   "scenarios/extract/threads/read_thread.ts",
 ];
 
-/** The user's own clients of databases and brokers. */
-const clients = ["mongodb", "postgres", "redis", "@nats-io/*", "@aws-sdk/*"];
+/** The packages that are bundled; all others are clients of databases and brokers, the user's own. */
+const bundled = /^(?:srvx|@std)\//;
 
-/** Has modules name what they start as it lies in the package, and commands as they are typed there. */
-const renamed: Plugin = {
-  name: "renamed",
-  setup({ onLoad }) {
+/** Has modules name what they start as it lies in the package, commands as they are typed there, and clients as they are. */
+const packed: Plugin = {
+  name: "packed",
+  setup({ onLoad, onResolve }) {
+    onResolve(
+      { filter: /^[^.]/ },
+      ({ path, kind }) =>
+        kind === "entry-point" || bundled.test(path) ? undefined : { path, external: true },
+    );
     onLoad({ filter: /[\\/](?:cli|scenarios|runtimes)[\\/].*\.ts$/ }, async ({ path }) => {
       if (path.includes("node_modules")) return undefined;
       const text = await readFile(path, "utf8");
@@ -56,8 +61,7 @@ export async function bundleCommands(folder: string, root: string): Promise<stri
     legalComments: "none",
     logLevel: "error",
     metafile: true,
-    external: ["node:*", "bun:*", ...clients],
-    plugins: [renamed],
+    plugins: [packed],
     // Node 22 has no import.meta.main.
     define: { "import.meta.main": "isMain" },
     banner: {
