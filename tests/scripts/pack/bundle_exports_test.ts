@@ -4,7 +4,8 @@ import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promis
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
-import { pathToFileURL } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { bundleCommands } from "../../../scripts/pack/bundle_commands.ts";
 import { bundleExports } from "../../../scripts/pack/bundle_exports.ts";
 
 /** Gives `use` a folder with these files. */
@@ -108,5 +109,20 @@ export const unused = () => [Unused, all, found];
       write: false,
     });
     assertEquals(["unused", "left", "too"].filter((word) => text.includes(word)), []);
+  });
+});
+
+test("the package of the commands has all files that they start, and leaves clients to the user", async () => {
+  const root = fileURLToPath(new URL("../../../", import.meta.url));
+  const { devDependencies } = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
+  await withFiles({}, async (folder) => {
+    const clients = await bundleCommands(folder, root);
+    assert(clients.includes("postgres"));
+    assertEquals(clients.filter((name) => !Object.hasOwn(devDependencies, name)), []);
+    const files = await readdir(folder);
+    const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+    const started = [...texts.join().matchAll(/new URL\("(\w+\.js)", import\.meta\.url\)/g)];
+    assert(started.length > 2);
+    for (const [, file] of started) assert(files.includes(file!), file);
   });
 });
