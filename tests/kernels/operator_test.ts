@@ -1,23 +1,23 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { compose, fuse, pipeline, toArray } from "../../mod.ts";
+import { compose, pipeline } from "../../mod.ts";
+import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { microtasks } from "../lib/microtasks.ts";
 import { from } from "../lib/from.ts";
+import { microtasks } from "../lib/microtasks.ts";
 import type { Stage } from "../lib/operator.ts";
+import { programWays, runProgram } from "../lib/programs.ts";
+import { turns } from "../lib/turns.ts";
+import { withQuickTimers } from "../lib/with_quick_timers.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 
-type Run = (chunks: readonly unknown[], ...stages: Stage[]) => Promise<unknown[]>;
-
-const ways: Record<string, Run> = {
-  native: (chunks, ...stages) =>
-    Array.fromAsync(stages.reduce(
-      (readable, stage) => readable.pipeThrough(new TransformStream(stage)),
-      from(chunks),
-    )),
-  fused: (chunks, ...stages) => Array.fromAsync(from(chunks).pipeThrough(fuse(compose(stages)))),
-  run: (chunks, ...stages) => toArray(chunks, compose(stages)),
-};
+async function outOf(way: string, chunks: readonly unknown[], ...stages: Stage[]) {
+  const out: unknown[] = [];
+  const stage = stages.length === 1 ? stages[0]! : compose(stages) as Stage;
+  await runProgram(way, from(chunks), stage, null, (chunk) => void out.push(chunk));
+  return out;
+}
 
 /** Counts in each stream for itself, and notes what is called. */
 function makeCounter(calls: string[] = []) {
@@ -35,12 +35,12 @@ function makeCounter(calls: string[] = []) {
   return { stage, calls };
 }
 
-for (const [way, run] of Object.entries(ways)) {
+for (const way of programWays) {
   test(`an operator begins anew in each stream, as it starts, ${way}`, async () => {
     const { stage, calls } = makeCounter();
     assertEquals(calls, []);
-    assertEquals(await run(["a", "b"], stage), ["s0 a 1", "s0 b 2"]);
-    assertEquals(await run(["c"], stage, stage), ["s2 s1 c 1 1"]);
+    assertEquals(await outOf(way, ["a", "b"], stage), ["s0 a 1", "s0 b 2"]);
+    assertEquals(await outOf(way, ["c"], stage, stage), ["s2 s1 c 1 1"]);
     assertEquals(calls.filter((call) => call.endsWith("flush")).toSorted(), [
       ...["s0 flush", "s1 flush", "s2 flush"],
     ]);
@@ -49,8 +49,8 @@ for (const [way, run] of Object.entries(ways)) {
   test(`a copy of an operator does the same, ${way}`, async () => {
     const { stage, calls } = makeCounter();
     const copy = { ...stage };
-    assertEquals(await run(["a", "b"], copy), ["s0 a 1", "s0 b 2"]);
-    assertEquals(await run(["c"], copy), ["s1 c 1"]);
+    assertEquals(await outOf(way, ["a", "b"], copy), ["s0 a 1", "s0 b 2"]);
+    assertEquals(await outOf(way, ["c"], copy), ["s1 c 1"]);
     assertEquals(calls, ["s0 open", "s0 flush", "s1 open", "s1 flush"]);
   });
 }
@@ -143,9 +143,9 @@ test("an operator that ends its stream as it begins takes no chunk, and one that
   const fails = operator<unknown, unknown>(() => {
     throw failure;
   });
-  for (const run of Object.values(ways)) {
-    assertEquals(await run([1, 2], ends), []);
-    assertStrictEquals((await errorOf((async () => await run([1], fails))()))[0], failure);
+  for (const way of programWays) {
+    assertEquals(await outOf(way, [1, 2], ends), []);
+    assertStrictEquals((await errorOf((async () => await outOf(way, [1], fails))()))[0], failure);
   }
 });
 
@@ -155,3 +155,63 @@ test("an operator's dictionary cannot be changed", () => {
     stage.transform = undefined;
   }, TypeError);
 });
+
+/** A room of a stream whose readable side has that mark. */
+function open(highWaterMark: number) {
+  let controller!: TransformStreamDefaultController<unknown>;
+  let room!: Demand;
+  const { readable } = new TransformStream(
+    {
+      start(given) {
+        controller = given;
+        room = new Demand(given);
+      },
+    },
+    undefined,
+    { highWaterMark },
+  );
+  return { controller, room, reader: readable.getReader() };
+}
+
+test("it asks 50 times by microtasks, then by timers, ever later", async () => {
+  const { room } = open(0);
+  let asked = 0;
+  const delays = await withQuickTimers(() =>
+    room.until(() => {
+      asked++;
+      return asked === 100;
+    })
+  );
+  assertEquals(asked - delays.length, 50);
+  const steps = delays.map((_, index) => Math.floor(index / 4));
+  assertEquals(delays, steps);
+});
+
+test("a stream that says when it has room is asked then, and by no timer", () =>
+  withTimerCount(async (pending) => {
+    const looks: (() => void)[] = [];
+    const controller = {
+      desiredSize: 0,
+      [whenRoom]: (look: () => void) => void looks.push(look),
+    };
+    const tell = () => looks.splice(0).forEach((look) => look());
+    const room = new Demand(controller as unknown as TransformStreamDefaultController);
+    let isSo = false;
+    const waiting = room.until(() => isSo);
+    await turns(1);
+    tell();
+    assertEquals([looks.length, pending()], [1, 0]);
+    isSo = true;
+    tell();
+    await waiting;
+    assertEquals([looks.length, pending()], [0, 0]);
+    let count = 0;
+    // One callback at a time, and none that is stopped.
+    room.later(() => count++, 10);
+    room.later(() => count++, 10);
+    tell();
+    room.later(() => count++, 10);
+    room.stopLater();
+    tell();
+    assertEquals([count, looks.length, pending()], [1, 0, 0]);
+  }));

@@ -1,10 +1,11 @@
 import { test } from "node:test";
-import { assertEquals, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { concat, merge, mergeBy, tee, toArray, zip } from "@hosepipe/streams";
 import { expectDiagram, testSource } from "@hosepipe/streams/testing";
-import { counted, kinds } from "../lib/counted.ts";
+import { counted, type Kind, kinds } from "../lib/counted.ts";
 import { errorOf } from "../lib/error_of.ts";
+import { isThorough } from "../lib/thorough.ts";
 import { turns } from "../lib/turns.ts";
 import { drain, hanging, reasons } from "./_sources.ts";
 
@@ -410,3 +411,45 @@ test("cancelling all branches of tee() cancels the source, with the last reason"
   const failing = new ReadableStream({ cancel: () => Promise.reject(undefined) });
   assertEquals(await errorOf(tee(failing, 1)[0]!.cancel()), [undefined]);
 });
+
+// What is promised takes about a minute; the gate does a fiftieth of it.
+const load = isThorough ? 1 : 0.02;
+
+/** Numbers below `limit` that a seed decides. */
+function seeded(seed: number): (limit: number) => number {
+  let state = seed % 2147483646 + 1;
+  return (limit) => (state = state * 48271 % 2147483647) % limit;
+}
+
+for (const [name, join] of Object.entries({ concat, merge, zip })) {
+  const runs = 10_000 * load;
+  test(`${name}() reads one chunk ahead of each source at most, over ${runs} random runs`, async () => {
+    for (let run = 1; run <= runs; run++) {
+      const random = seeded(run * 7919);
+      const sources = Array.from({ length: 1 + random(4) }, () => {
+        const kind: Kind = kinds[random(3)]!;
+        const failure = random(10) === 0 ? { reason: run } : undefined;
+        return counted(kind, random(8), { failure });
+      });
+      const reader = join(...sources.map(({ source }) => source)).getReader();
+      const given = name === "zip"
+        ? (reads: number) => reads * sources.length
+        : (reads: number) => reads;
+      const until = random(12);
+      let chunks = 0;
+      try {
+        while (chunks < until && !(await reader.read()).done) {
+          chunks++;
+          for (let n = random(4); n > 0; n--) await Promise.resolve();
+          const ahead = sources.reduce((sum, { reads }) => sum + reads, 0) - given(chunks);
+          assert(ahead <= sources.length, `run ${run}: ${ahead} ahead of ${sources.length}`);
+        }
+        await reader.cancel();
+      } catch (reason) {
+        assertEquals(reason, run);
+      }
+      const cancels = sources.map(({ cancels }) => cancels);
+      assert(cancels.every((count) => count <= 1), `run ${run}: cancelled ${cancels}`);
+    }
+  });
+}

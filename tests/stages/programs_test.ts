@@ -271,91 +271,108 @@ function attemptOf(
   };
 }
 
+/** A stage of a function, which fails as the settings say; the model calls it at once. */
+function calling<T>(
+  fn: (...chunks: number[]) => T,
+  make: (asked: (...chunks: number[]) => T, settings: Settings) => Transformer<number, unknown>,
+  model: (
+    source: Iterable<number>,
+    now: (...chunks: number[]) => T,
+    settings: Settings,
+  ) => Iterable<unknown>,
+): Subject {
+  return {
+    make: (settings) => make(callOf(settings, fn).asked, settings),
+    model: (source, settings) => model(source, callOf(settings, fn).now, settings),
+  };
+}
+
+/** A stage that compares, whose function may not be a promise. */
+function comparing(
+  make: (
+    equals: (a: number, b: number) => boolean,
+    settings: Settings,
+  ) => Transformer<number, unknown>,
+  model: Parameters<typeof calling<boolean>>[2],
+): Subject {
+  const fn = (a?: number, b?: number) => keyOf(a!) === keyOf(b!);
+  const atOnce = (settings: Settings) => ({ ...settings, wait: 0 });
+  const { make: makeStage, ...rest } = calling(fn, make, model);
+  return { ...rest, make: (settings) => makeStage(atOnce(settings)) };
+}
+
 const subjects: Record<string, Subject> = {
-  "changes": {
-    make: (settings) => {
-      const { asked } = callOf(settings, keyOf);
-      return changes((n: number) => asked(n));
-    },
-    *model(source, settings) {
-      const { now } = callOf(settings, keyOf);
-      let last: number | undefined;
-      for (const n of source) {
-        const key = now(n);
-        if (key !== last) yield n;
-        last = key;
-      }
-    },
-  },
-  "distinct, that fails": {
-    make: (settings) => {
-      const { asked } = callOf(settings, keyOf);
-      return distinct({ key: (n: number) => asked(n), maxKeys: settings.size });
-    },
-    *model(source, settings) {
-      const { now } = callOf(settings, keyOf);
+  "changes": calling(keyOf, (asked) => changes((n: number) => asked(n)), function* (source, now) {
+    let last: number | undefined;
+    for (const n of source) {
+      const key = now(n);
+      if (key !== last) yield n;
+      last = key;
+    }
+  }),
+  "changes, by a comparer": comparing((equals) => changes({ equals }), function* (source, now) {
+    let last: [number] | undefined;
+    for (const n of source) {
+      if (last !== undefined && now(last[0], n)) continue;
+      last = [n];
+      yield n;
+    }
+  }),
+  "distinct, that fails": calling(
+    keyOf,
+    (asked, { size }) => distinct({ key: (n: number) => asked(n), maxKeys: size }),
+    function* (source, now, { size }) {
       const known = new Set<number>();
       for (const n of source) {
         const key = now(n);
         if (known.has(key)) continue;
-        if (known.size === settings.size) throw "limit";
+        if (known.size === size) throw "limit";
         known.add(key);
         yield n;
       }
     },
-  },
-  "distinct, that forgets": {
-    make: (settings) => {
-      const { asked } = callOf(settings, keyOf);
-      const maxKeys = settings.size;
-      return distinct({ key: (n: number) => asked(n), maxKeys, atLimit: "forgetOldest" });
-    },
-    *model(source, settings) {
-      const { now } = callOf(settings, keyOf);
+  ),
+  "distinct, that forgets": calling(
+    keyOf,
+    (asked, { size }) =>
+      distinct({ key: (n: number) => asked(n), maxKeys: size, atLimit: "forgetOldest" }),
+    function* (source, now, { size }) {
       let known: number[] = [];
       for (const n of source) {
         const key = now(n);
         if (known.includes(key)) continue;
-        known = [...known, key].slice(-settings.size);
+        known = [...known, key].slice(-size);
         yield n;
       }
     },
-  },
+  ),
+  "distinct, by a comparer": comparing(
+    (equals, { size }) => distinct({ equals, maxKeys: size, atLimit: "forgetOldest" }),
+    function* (source, now, { size }) {
+      let known: number[] = [];
+      for (const n of source) {
+        if (known.some((other) => now(other, n))) continue;
+        known = [...known, n].slice(-size);
+        yield n;
+      }
+    },
+  ),
+  "scan without a seed": calling(
+    (sum, n) => sum! * 2 + n!,
+    (asked) => scan((sum: number, n: number) => asked(sum, n)),
+    function* (source, now) {
+      let sum: [number] | undefined;
+      for (const n of source) {
+        sum = [sum === undefined ? n : now(sum[0], n)];
+        yield sum[0];
+      }
+    },
+  ),
   "takeLast": {
     make: ({ size }) => takeLast(size - 1),
     *model(source, { size }) {
       const all = [...source];
       yield* all.slice(Math.max(0, all.length + 1 - size));
-    },
-  },
-  "changes, by a comparer": {
-    make: (settings) => {
-      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
-      return changes({ equals: now });
-    },
-    *model(source, settings) {
-      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
-      let last: [number] | undefined;
-      for (const n of source) {
-        if (last !== undefined && now(last[0], n)) continue;
-        last = [n];
-        yield n;
-      }
-    },
-  },
-  "distinct, by a comparer": {
-    make: (settings) => {
-      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
-      return distinct({ equals: now, maxKeys: settings.size, atLimit: "forgetOldest" });
-    },
-    *model(source, settings) {
-      const { now } = callOf(settings, (a, b) => keyOf(a!) === keyOf(b!));
-      let known: number[] = [];
-      for (const n of source) {
-        if (known.some((other) => now(other, n))) continue;
-        known = [...known, n].slice(-settings.size);
-        yield n;
-      }
     },
   },
   "pairwise": {
@@ -376,20 +393,6 @@ const subjects: Record<string, Subject> = {
         seen.push(n);
         const from = seen.length - size;
         if (from >= 0 && from % step === 0) yield seen.slice(from);
-      }
-    },
-  },
-  "scan without a seed": {
-    make: (settings) => {
-      const { asked } = callOf(settings, (sum, n) => sum! * 2 + n!);
-      return scan((sum: number, n: number) => asked(sum, n));
-    },
-    *model(source, settings) {
-      const { now } = callOf(settings, (sum, n) => sum! * 2 + n!);
-      let sum: [number] | undefined;
-      for (const n of source) {
-        sum = [sum === undefined ? n : now(sum[0], n)];
-        yield sum[0];
       }
     },
   },
@@ -428,34 +431,32 @@ const subjects: Record<string, Subject> = {
       while (text !== "") yield takeBlock();
     },
   },
-  "a generator": {
-    make: (settings) => {
-      const { asked } = callOf(settings, (n) => n! * 10);
-      return stage(async function* (source: AsyncIterable<number>) {
+  "a generator": calling(
+    (n) => n! * 10,
+    (asked, { size }) =>
+      stage(async function* (source: AsyncIterable<number>) {
         let held: number[] = [];
         for await (const n of source) {
           held.push(await asked(n));
           if (n === 13) return;
-          if (held.length < settings.size) continue;
+          if (held.length < size) continue;
           yield* held;
           held = [];
         }
         yield* held;
-      });
-    },
-    *model(source, settings) {
-      const { now } = callOf(settings, (n) => n! * 10);
+      }),
+    function* (source, now, { size }) {
       let held: number[] = [];
       for (const n of source) {
         held.push(now(n));
         if (n === 13) return;
-        if (held.length < settings.size) continue;
+        if (held.length < size) continue;
         yield* held;
         held = [];
       }
       yield* held;
     },
-  },
+  ),
   "generators in a row": {
     ahead: "parts",
     make: (settings) => {
