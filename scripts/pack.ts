@@ -79,9 +79,9 @@ await runCommand(async (args, signal) => {
     command: "deno run -A scripts/pack.ts",
     about:
       "Builds what npm is given: the library into dist/streams, the commands into dist/cli.\n" +
-      "npm run pack does so, and packs both.",
+      "npm run packages does so, and packs both.",
     flags: {},
-    examples: ["deno run -A scripts/pack.ts", "npm run pack"],
+    examples: ["deno run -A scripts/pack.ts", "npm run packages"],
   });
   const whole = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   const dist = join(root, "dist");
