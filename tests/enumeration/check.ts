@@ -19,8 +19,6 @@ export interface Difference {
   readonly schedule: Schedule;
   readonly expected: readonly string[];
   readonly actual: readonly string[];
-  /** What was done from outside; see `Scene`. */
-  readonly steps: readonly string[];
   /** The rule that explains it. */
   readonly rule?: string | undefined;
 }
@@ -38,10 +36,9 @@ function differenceOf(
   schedule: Schedule,
   expected: readonly string[],
   actual: readonly string[],
-  steps: readonly string[],
 ): Difference | undefined {
   const kind = kindOf(schedule, expected, actual);
-  return kind && { kind, schedule, expected, actual, steps };
+  return kind && { kind, schedule, expected, actual };
 }
 
 /**
@@ -87,17 +84,17 @@ export async function check(
   const expectedOf = (index: number) =>
     (references[index]!.hasTripped ? natives : references)[index]!.log;
   const verdicts: Verdict[] = schedules.map((schedule, index) => {
-    const { log, choices, steps, hasTripped } = references[index]!;
+    const { log, choices, hasTripped } = references[index]!;
     const runtime = natives[index]!.log;
     const expected = expectedOf(index);
-    const own = differenceOf(schedule, expected, libraries[index]!.log, steps);
+    const own = differenceOf(schedule, expected, libraries[index]!.log);
     const rule = own && excuse({ ...own, native: runtime, hasTripped });
     return {
       choices,
       hasTripped,
       native: hasTripped || schedule.deviations.length > 2
         ? undefined
-        : differenceOf(schedule, log, runtime, steps),
+        : differenceOf(schedule, log, runtime),
       library: own && { ...own, rule },
     };
   });

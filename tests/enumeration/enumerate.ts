@@ -1,7 +1,6 @@
 import { Answers, check, checkKnown, type Contestants, type Difference } from "./check.ts";
 import { plainSchedules, type Schedule, type Section } from "./schedule.ts";
 import { walkSchedules } from "./search.ts";
-import { scriptOf } from "./script_of.ts";
 
 /** How many runs of one implementation differ, by kind. */
 export interface Counts {
@@ -120,13 +119,12 @@ function describeCounts({ order, moment, outcome }: Counts): string {
   return total === 0 ? "0" : `${total} (outcome ${outcome}, moment ${moment}, order ${order})`;
 }
 
-function describeDifference({ kind, schedule, expected, actual, steps }: Difference): string {
+function describeDifference({ kind, schedule, expected, actual }: Difference): string {
   return [
     `✗ ${kind}: ${schedule.deviations.map(({ at, does }) => `${at} ${does}`).join(", ")}`,
     `  --schedule '${JSON.stringify(schedule)}'`,
     `  expected ${expected.join("; ")}`,
     `  actual   ${actual.join("; ")}`,
-    scriptOf(schedule, steps).trimEnd().replace(/^/gm, "    "),
   ].join("\n");
 }
 

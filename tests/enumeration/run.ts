@@ -9,7 +9,6 @@ import { check } from "./check.ts";
 import { describeTally, enumerate, type Tally } from "./enumerate.ts";
 import { libraryOf, standardOf } from "./implementations.ts";
 import { loadReference } from "./reference.ts";
-import { scriptOf } from "./script_of.ts";
 import { sections } from "./schedule.ts";
 
 async function run(args: readonly string[], signal: AbortSignal): Promise<number> {
@@ -31,10 +30,7 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
     const [verdict] = await check([schedule], contestants);
     const { library } = verdict!;
     if (json) console.log(JSON.stringify(verdict));
-    else {
-      if (library !== undefined) console.log(scriptOf(schedule, library.steps));
-      console.log(verdict);
-    }
+    else console.log(verdict);
     return library !== undefined && library.rule === undefined ? 1 : 0;
   }
   const { name, version } = currentRuntime();

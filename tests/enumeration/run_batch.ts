@@ -9,8 +9,6 @@ import type { Choice, Schedule } from "./schedule.ts";
 export interface Run {
   readonly log: readonly string[];
   readonly choices: readonly Choice[];
-  /** What was done from outside; see `Scene`. */
-  readonly steps: readonly string[];
   /** Whether an assertion of the implementation failed: what it does then is not what the standard says. */
   readonly hasTripped: boolean;
 }
@@ -73,10 +71,9 @@ export async function runBatch(
     }
   }
   if (trips === 0 || schedules.length === 1) {
-    return scenes.map(({ log, choices, steps, hasFault }) => ({
+    return scenes.map(({ log, choices, hasFault }) => ({
       log,
       choices,
-      steps,
       hasTripped: trips > 0 || hasFault,
     }));
   }

@@ -60,7 +60,6 @@ export async function runFuse(schedule: Schedule, make: MakePair): Promise<Scene
     done ? "end" : String(value);
   const perform = (step: string) => {
     const name = `${step} ${count++}`;
-    scene.steps.push(step);
     try {
       if (step === "write") scene.watch(`writer: ${name}`, writer.write(`c${chunks++}`));
       else if (step === "read") scene.watch(`reader: ${name}`, reader.read(), showRead);

@@ -66,7 +66,6 @@ export async function runPipeline(schedule: Schedule, piping: Piping): Promise<S
   let count = 0;
   const perform = (step: string) => {
     const name = `${step} ${count++}`;
-    scene.steps.push(step);
     try {
       if (step === "pipe") {
         const stages = stagesOf(scene, schedule.stages);

@@ -51,8 +51,6 @@ export class Scene {
   readonly log: string[] = [];
   /** The places where the run could have deviated, in the order in which it came to them. */
   readonly choices: Choice[] = [];
-  /** What was done from outside, in its order; `|` where a turn ended. */
-  readonly steps: string[] = [];
   /** Looks for what changed without a call, such as a new `ready`. */
   look: () => void = () => {};
   /** Whether it failed by a call of nothing, which no method here makes. */
@@ -135,7 +133,6 @@ export class Scene {
 
   /** Waits until nothing moves, then opens the gates whose time has come, one after the other. */
   async endTurn(): Promise<void> {
-    this.steps.push("|");
     await this.#settle();
     for (const gate of this.#gates) gate.turns--;
     await this.#openGates(0);

@@ -2,7 +2,6 @@ import { after, before, test } from "node:test";
 import { Buffer } from "node:buffer";
 import { spawn } from "node:child_process";
 import { createWriteStream } from "node:fs";
-import { readFile } from "node:fs/promises";
 import process from "node:process";
 import type { Readable, Writable } from "node:stream";
 import { fileURLToPath } from "node:url";
@@ -338,28 +337,19 @@ async function all<Case extends { readonly name: string }>(
   assertEquals([unhandled.take(), warnings.splice(0)], [[], []]);
 }
 
-/** How many runs there are of each kind. */
-const counts = new Map<string, number>();
-const count = (what: string, cases: number): void => {
-  counts.set(what, (counts.get(what) ?? 0) + cases);
-};
-
 for (const name of Object.keys(sinks)) {
   for (const [wayName, way] of Object.entries(sinkWays)) {
     // Node's streams know no such options, and an ended sink is refused.
     const cases = happenings.filter(({ options, endedBefore }) =>
       !way.isNode || (options === undefined && endedBefore === undefined)
     );
-    count("a sink is written to, ends, fails, or is left open", cases.length);
     test(`${wayName}: ${name} ends as the run or others say`, () =>
       all(cases, (happening) => checkSink(name, way, happening)));
   }
 
-  count("a buffer is used again and again", reuses.length);
   test(`${name} gets what a buffer held that is used again and again`, () =>
     all(reuses, ({ run, size }) => checkReuse(name, run, size)));
 
-  count("twenty runs leave a sink open", openWays.length);
   test(`${name} has one set of listeners however many runs it serves`, () =>
     all(openWays, ({ run }) => checkRuns(name, run)));
 }
@@ -523,13 +513,11 @@ for (const name of Object.keys(sources)) {
     !(isByOthers(happening) && name === "a body of fetch")
   );
   for (const [wayName, way] of Object.entries(sourceWays)) {
-    count("a source is read, given up, ended by others, or fails", cases.length);
     test(`${wayName}: ${name} is read and given up as the run or others say`, () =>
       all(cases, (happening) => checkSource(name, way, happening)));
   }
 
   for (const wayName of ["pipeline of fromNode", "pipeline"]) {
-    count("twenty runs leave a source open", 1);
     test(`${wayName}: ${name} that is left open is read on by the next run`, () =>
       all([{ name: "twenty runs" }], () => checkReads(name, sourceWays[wayName]!)));
   }
@@ -587,7 +575,6 @@ const processes: Readonly<Record<string, string>> = {
 for (const [name, said] of Object.entries(processes)) {
   // In Deno an input that was given up gives no more.
   const skip = isDeno && name === "input, read again";
-  count("a process's own streams are the ends", 1);
   test(`a process's ${name}: it goes on, and ends by itself`, { skip }, async () => {
     assertEquals(await say(name), said);
   });
@@ -601,17 +588,4 @@ test("a run into a full disk fails, also one that leaves its sink open", async (
       assertEquals((reasonOf(await settled(run)) as { code: string }).code, "ENOSPC");
     }
   }
-});
-
-test("the page on development says what is drawn", async () => {
-  const page = await readFile(
-    new URL("../../docs/research/development.md", import.meta.url),
-    "utf8",
-  );
-  const rows = page.split("### Ends that are not ours")[1]!.split("\n#")[0]!.split("\n")
-    .filter((line) => line.startsWith("| "))
-    .map((line) => line.split("|").slice(1, -1).map((cell) => cell.trim()));
-  assertEquals(rows.slice(2), [...counts].map(([what, runs]) => [what, String(runs)]));
-  const text = page.replaceAll(/\s+/g, " ");
-  for (const name of [...Object.keys(sinks), ...Object.keys(sources)]) assert(text.includes(name));
 });

@@ -6,9 +6,10 @@ import { test } from "node:test";
 import { createGzip } from "node:zlib";
 import { fuse, pipeline } from "@hosepipe/streams";
 import { fromNode, reader, StageError, toNode, transformer, writer } from "@hosepipe/streams/node";
+import { Ground } from "../laws/_foreign_streams.ts";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
-import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
+import type { Socket } from "node:net";
 import { NodeSource } from "../../node_compat/node_source.ts";
 
 interface RunOptions {
@@ -426,22 +427,16 @@ test("a writer of this module that is left open has written all when the run end
   }
 });
 
-/** Runs `serve` for each connection, and `use` with a socket connected to it. */
+/** Runs `serve` with the far end of a connection, and `use` with the near one. */
 async function withSocket(
   serve: (socket: Socket) => void,
   use: (socket: Socket) => Promise<void>,
 ): Promise<void> {
-  const server = createTcpServer({ allowHalfOpen: true }, serve);
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address() as AddressInfo;
-  const socket = connect({ port, host: "127.0.0.1", allowHalfOpen: true });
-  await new Promise((resolve) => socket.once("connect", resolve));
-  try {
-    await use(socket);
-  } finally {
-    socket.destroy();
-    await new Promise((resolve) => server.close(resolve));
-  }
+  const ground = new Ground("");
+  const [near, far] = await ground.sockets();
+  serve(far);
+  await use(near);
+  await ground.close();
 }
 
 test("a side that a stream has not is named", () => {

@@ -8,7 +8,7 @@ import { commandOf } from "../../runtimes/command_of.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
 import { turns } from "../lib/turns.ts";
-import { askRaw, EventClient, sendRaw } from "./_event_client.ts";
+import { askRaw, EventClient } from "./_event_client.ts";
 import { inAddress, isOwnHost } from "../../src/probe_server/is_own_host.ts";
 import { takeSnapshot } from "../../src/probe_server/shown.ts";
 import { recorderOf } from "../../src/inspect/recorder.ts";
@@ -275,66 +275,6 @@ test("with show, the last chunk of each stage and reasons are shown", async () =
   assertEquals([after.stages[0]!.state, after.stages[0]!.reason], ["failed", "undefined"]);
   const recording = await fetch(new URL("recording.jsonl", url));
   assertEquals(await recording.text(), look.toJsonLines());
-  await close();
-});
-
-test("while no page is open, nothing looks, and no chunk is shown", async () => {
-  let shown = 0;
-  const look = probe();
-  const { url, close } = await serveProbe(look, { show: () => `${++shown}` });
-  const readable = waiting(look);
-  await turns(20);
-  assertEquals(shown, 0);
-  const page = await EventClient.open(url);
-  await page.until(({ state }) => state.stages[0]?.chunk !== undefined);
-  assert(shown > 0);
-  await page.leave();
-  // The server hears of it a moment later: from then on the count stands still.
-  for (let before = -1, still = 0, round = 0; still < 20; round++) {
-    assert(round < 2000, "it still looks");
-    await turns(10);
-    still = shown === before ? still + 1 : 0;
-    before = shown;
-  }
-  await close();
-  await readable.cancel();
-});
-
-test("a page that stops reading misses states and hears how many; others and the pipeline go on", async () => {
-  // A state as long as this fills what the system holds for a connection in a few of them.
-  const look = probe({ name: "x".repeat(2 ** 21) });
-  let written = 0;
-  let isStopped = false;
-  const { url, close } = await serveProbe(look);
-  const { host, pathname } = new URL(url);
-  const slow = await sendRaw(url, `GET ${pathname}events HTTP/1.1\r\nHost: ${host}\r\n\r\n`);
-  slow.pause();
-  const done = pipeline(
-    look.reader(function* () {
-      while (!isStopped) yield 1;
-    }()),
-    look.writer(async () => {
-      written++;
-      await turns(1);
-    }),
-  );
-  const quick = await EventClient.open(url);
-  for (let count = 0; count < 12; count++) await quick.state();
-  const before = written;
-  // It goes on while the page is stuck: otherwise this would not end.
-  while (written === before) await turns(1);
-  let text = "";
-  let skipped = 0;
-  slow.on("data", (bytes) => {
-    text += bytes;
-    for (const [, count] of text.matchAll(/\{"skipped":(\d+),/g)) skipped = Number(count);
-    text = text.slice(-50);
-  });
-  slow.resume();
-  while (skipped === 0) await quick.state();
-  isStopped = true;
-  await done;
-  slow.destroy();
   await close();
 });
 
