@@ -2,12 +2,13 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { batch, fuse, groupBy, map, pipeline, stage, take, toArray } from "@hosepipe/streams";
 import { virtualTime } from "@hosepipe/streams/testing";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
 import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
+import { programWays, runProgram } from "../lib/programs.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 
 const parity = (n: number) => n % 2;
 
@@ -134,25 +135,17 @@ for (const { name, reason } of reasons) {
           if (n === 3) throw reason;
           return n;
         });
-    for (const way of ["pipeline", "fuse", "native"]) {
-      const unhandled = collectUnhandled();
+    for (const way of programWays) {
       const source = countedSource();
-      const grouped = groupBy(parity, make);
       const seen: number[] = [];
       heard.length = 0;
-      const sink = (n: number) => void seen.push(n);
-      const run = way === "pipeline" ? pipeline(source.readable, grouped, sink) : pipeline(
-        source.readable.pipeThrough(
-          way === "fuse" ? fuse(grouped) : new TransformStream(grouped),
-        ),
-        sink,
-      );
-      assertEquals(await errorOf(run), [reason], way);
-      await turns(2);
-      assertEquals([source.cancelReasons, heard], [[reason], [reason]], way);
+      const unhandled = await unhandledDuring(async () => {
+        const write = (n: number) => void seen.push(n);
+        const run = runProgram(way, source.readable, groupBy(parity, make), null, write);
+        assertEquals(await errorOf(run), [reason], way);
+      });
+      assertEquals([source.cancelReasons, heard, unhandled], [[reason], [reason], []], way);
       if (way !== "native") assertEquals(seen.slice(0, 3), [0, 1, 2], way);
-      assertEquals(unhandled.take(), []);
-      unhandled.close();
     }
   });
 

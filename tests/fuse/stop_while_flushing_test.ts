@@ -14,11 +14,12 @@ import {
   take,
   type Transformer,
 } from "@hosepipe/streams";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
+import { held } from "../lib/held.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 
 type Call = (n: number, index: number, context: StageContext) => Promise<number>;
 
@@ -47,15 +48,22 @@ const makers: Record<string, (call: Call) => Transformer<number, number>> = {
 class Calls {
   readonly aborted: unknown[] = [];
   begun = 0;
-  readonly #quick: number;
+  readonly quick: number;
 
   constructor(quick: number) {
-    this.#quick = quick;
+    this.quick = quick;
+  }
+
+  /** All that had begun and were not quick have been told. */
+  async check(): Promise<void> {
+    await turns();
+    assert(this.begun > this.quick);
+    assertEquals(this.aborted.length, this.begun - this.quick);
   }
 
   readonly call: Call = async (n, _, { signal }) => {
     await undefined;
-    if (this.begun++ < this.#quick) return n;
+    if (this.begun++ < this.quick) return n;
     await Promise.race([
       turns(60),
       new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
@@ -66,56 +74,37 @@ class Calls {
   };
 }
 
-for (const [name, make] of Object.entries(makers)) {
-  test(`pipeline, ${name}: a signal reaches the calls in flight once the source has ended`, async () => {
-    const unhandled = collectUnhandled();
+type Flushing = (make: (typeof makers)[string], isExpand: boolean) => Promise<void>;
+
+const stops: Readonly<Record<string, Flushing>> = {
+  async "a signal"(make) {
     const calls = new Calls(0);
     const stop = new AbortController();
-    const run = errorOf(
-      pipeline([1, 2, 3], make(calls.call), () => {}, { signal: stop.signal }),
-    );
+    const { signal } = stop;
+    const run = errorOf(pipeline([1, 2, 3], make(calls.call), () => {}, { signal }));
     await until(() => calls.begun === 3);
     await turns();
     stop.abort("enough");
     assertEquals([await run, calls.aborted], [["enough"], ["enough", "enough", "enough"]]);
-    await turns();
-    assertEquals(unhandled.take(), []);
-    unhandled.close();
-  });
-
-  test(`pipeline, ${name}: a sink that fails and an early end stop the calls in flight`, async () => {
-    const unhandled = collectUnhandled();
-    for (const way of ["fails", "ends"]) {
-      // Where chunks go out before their calls, one has begun when the first is held.
-      const quick = name === "expand" ? 0 : 1;
-      const calls = new Calls(quick);
-      const held: (() => void)[] = [];
-      const write = () => {
-        if (way === "ends") return;
-        return new Promise<void>((_, reject) => void held.push(() => reject("no room")));
-      };
-      // The end comes when the source has ended, and the calls wait.
-      const gate = {
-        async transform(n: number, controller: TransformStreamDefaultController<number>) {
-          if (way === "ends") await new Promise<void>((resolve) => void held.push(resolve));
-          controller.enqueue(n);
-        },
-      };
-      const run = errorOf(pipeline([1, 2, 3], make(calls.call), gate, take(1), write));
-      await until(() => held.length > 0 && calls.begun > quick);
-      await turns();
-      held[0]!();
-      assertEquals(await run, way === "fails" ? ["no room"] : "none");
-      await turns();
-      assert(calls.begun > quick);
-      assertEquals(calls.aborted.length, calls.begun - quick, way);
-    }
-    assertEquals(unhandled.take(), []);
-    unhandled.close();
-  });
-
-  test(`fuse, ${name}: a cancel reaches the calls in flight once the source has ended`, async () => {
-    const unhandled = collectUnhandled();
+  },
+  async "a sink that fails"(make, isExpand) {
+    // Where chunks go out before their calls, one has begun when the first is held.
+    const calls = new Calls(isExpand ? 0 : 1);
+    const { fn, calls: writes } = held<void>();
+    const run = errorOf(pipeline([1, 2, 3], make(calls.call), fn));
+    await endHeld(calls, writes, () => writes[0]!.reject("no room"));
+    assertEquals(await run, ["no room"]);
+    await calls.check();
+  },
+  async "an early end"(make, isExpand) {
+    const calls = new Calls(isExpand ? 0 : 1);
+    const { fn, calls: gates } = held<number>();
+    const run = errorOf(pipeline([1, 2, 3], make(calls.call), map(fn), take(1), () => {}));
+    await endHeld(calls, gates, () => gates[0]!.resolve(1));
+    assertEquals(await run, "none");
+    await calls.check();
+  },
+  async "a cancel of fuse"(make) {
     const calls = new Calls(0);
     const reader = from([1, 2, 3]).pipeThrough(fuse(make(calls.call))).getReader();
     const reads = Promise.allSettled([1, 2, 3, 4].map(() => reader.read()));
@@ -125,10 +114,22 @@ for (const [name, make] of Object.entries(makers)) {
     await turns();
     assertEquals(calls.aborted, ["enough", "enough", "enough"]);
     await reads;
-    await turns();
-    assertEquals(unhandled.take(), []);
-    unhandled.close();
-  });
+  },
+};
+
+/** Ends a run once its source has ended and its calls wait. */
+async function endHeld(calls: Calls, held: readonly unknown[], end: () => void) {
+  await until(() => held.length > 0 && calls.begun > calls.quick);
+  await turns();
+  end();
+}
+
+for (const [name, make] of Object.entries(makers)) {
+  for (const [how, stop] of Object.entries(stops)) {
+    test(`${name}: ${how} reaches the calls in flight once the source has ended`, async () => {
+      assertEquals(await unhandledDuring(() => stop(make, name === "expand")), []);
+    });
+  }
 }
 
 test("a stage of a user is flushed or cancelled, never both", async () => {
