@@ -267,8 +267,9 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
 
 /** What the engine runs in place of a stage that is no composition: the same, looked at. */
 function probePart(stage: object, events: StageEvents): object {
-  const { makeKernel, open = makeKernel && openKernel(makeKernel), name, fn } = meaningOf(stage) ??
-    {};
+  const meaning = meaningOf(stage) ?? {};
+  const { makeKernel, name, fn } = meaning;
+  const open = makeKernel === undefined ? meaning.open : openKernel(makeKernel);
   if (open === undefined) return probeDictionary(stage, events, false);
   const part = {};
   setMeaning(part, { open: probeOpen(open, events), name, fn });
