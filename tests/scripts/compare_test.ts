@@ -75,13 +75,6 @@ test("files without a case in common exit 2, a control that has moved withholds 
     assertMatch(moved.stdout, / verdict withheld$/m);
   }));
 
-test("unreadable files exit 1 with one line", () =>
-  inFolder(async (folder) => {
-    const missing = await run(join(folder, "old.json"), join(folder, "missing.json"));
-    assertEquals(missing.code, 1);
-    assertMatch(missing.stderr, /^Cannot read results .*missing\.json: .*\n$/);
-  }));
-
 test("what a result file says is printed without control characters, and a malformed row is one sentence", () =>
   inFolder(async (folder) => {
     const path = join(folder, "odd.json");

@@ -1,11 +1,10 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { mkdir, readdir, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { currentRuntime, runtimeNames } from "../../../runtimes/current_runtime.ts";
@@ -17,30 +16,15 @@ import { hasLinks } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
 import { until } from "../../lib/until.ts";
 import { inFolder } from "../../lib/in_folder.ts";
+import { startScript } from "../../lib/start_script.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../../scripts/launch.ts", import.meta.url));
 const launchArguments = [...descriptors[runtimeName].runArguments(), script];
 const isWindows = process.platform === "win32" ? "no signals there" : false;
 
-interface Ran {
-  readonly code: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
-
-async function launch(args: readonly string[], folder?: string): Promise<Ran> {
-  const options = {
-    cwd: project,
-    env: { ...process.env, INIT_CWD: folder ?? project, NO_COLOR: "1" },
-  };
-  try {
-    const ran = await promisify(execFile)(process.execPath, [...launchArguments, ...args], options);
-    return { code: 0, ...ran };
-  } catch (error) {
-    return error as Ran;
-  }
-}
+const launch = (args: readonly string[], folder: string = project) =>
+  startScript("scripts/launch.ts", args, { INIT_CWD: folder, NO_COLOR: "1" }).ended;
 
 /** Serves for as long as `use` takes; returns how it ended. */
 async function serving(
@@ -156,37 +140,22 @@ test(
     }),
 );
 
-test("compare works when it is launched", async () => {
-  const results = join(project, "bench/results/reference.json");
-  const compared = await launch(["compare", results, results]);
-  assertMatch(compared.stdout, /^0 faster, 0 slower, /m, compared.stderr);
-});
-
-test("queue works when it is launched", () =>
-  inFolder(async (folder) => {
-    const inspect = ["queue", "inspect", "--broker", "sqlite:q.sqlite", "--json"];
-    assertMatch((await launch(inspect, folder)).stderr, /no such file/);
-    await writeFile(join(folder, "q.sqlite"), "");
-    const inspected = await launch(inspect, folder);
-    assertEquals([inspected.code, inspected.stderr], [0, ""]);
-  }));
-
-test("playground works when it is launched", () =>
-  inFolder(async (folder) => {
-    const built = await launch(["playground", "--out", "site"], folder);
-    assertEquals([built.code, built.stderr], [0, ""]);
-    assert((await readFile(join(folder, "site/index.html"), "utf8")).length > 100_000);
-  }));
-
-test("site works when it is launched", () =>
-  inFolder(async (folder) => {
-    const built = await launch(["site", "--out", "public"], folder);
-    assertEquals([built.code, built.stderr], [0, ""]);
-    assertMatch(await readFile(join(folder, "public/index.html"), "utf8"), /<h1/);
-  }));
-
-test("demo works when it is launched", async () => {
-  const shown = await launch(["demo", "1", "--time-scale", "0", "--format", "jsonl"]);
-  assertEquals([shown.code, shown.stderr], [0, ""]);
-  assertMatch(shown.stdout, /"event":"final"/);
-});
+for (
+  const [name, args, said] of [
+    ["compare", ["bench/results/reference.json", "bench/results/reference.json"], /^0 faster, /m],
+    ["queue", ["inspect", "--broker", "sqlite:q.sqlite", "--json"], /"waiting":0/],
+    ["playground", ["--out", "site"], /index\.html/],
+    ["site", ["--out", "public"], /index\.html/],
+    ["demo", ["1", "--time-scale", "0", "--format", "jsonl"], /"event":"final"/],
+  ] as const
+) {
+  test(`${name} works when it is launched`, () =>
+    inFolder(async (folder) => {
+      await writeFile(join(folder, "q.sqlite"), "");
+      const { stdout, stderr } = await launch(
+        [name, ...args],
+        name === "compare" ? undefined : folder,
+      );
+      assertMatch(stdout, said, stderr);
+    }));
+}
