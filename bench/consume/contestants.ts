@@ -6,7 +6,7 @@ export const contestants: readonly Contestant<RunConsumeJob>[] = [
   {
     name: "hand",
     about:
-      "a loop on the same client: receives, stores and acknowledges, and no more than that; in SQS sqs-consumer",
+      "a loop on the same client: receives, stores and acknowledges, and no more than that; in SQS sqs-consumer, in Kafka eachBatch",
     note: "extends no lease, counts no failure, waits for no outage and has NATS confirm nothing",
     load: async () => (await import("./contestants/hand.ts")).hand,
   },

@@ -9,11 +9,12 @@ import { choiceParam } from "../params/choice_param.ts";
 import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
 import type { RunConsumeJob, StoredMessage } from "./job.ts";
+import { openKafka } from "./open_kafka.ts";
 import { openNats } from "./open_nats.ts";
 import { openSqlite } from "./open_sqlite.ts";
 import { openSqs } from "./open_sqs.ts";
 
-const brokers = { sqlite: openSqlite, nats: openNats, sqs: openSqs };
+const brokers = { sqlite: openSqlite, nats: openNats, sqs: openSqs, kafka: openKafka };
 const batchSize = 256;
 /** As docs/consume.md says: twice the writes at a time, of which the pipeline makes two, times the batch. */
 const maxInFlight = 4 * batchSize;
@@ -110,9 +111,11 @@ export const consume: Workload = defineWorkload({
   about: "messages of 1 KiB from a queue to a table in memory, each acknowledged",
   params: {
     broker: choiceParam("broker", {
-      about: "where the queue is: sqlite, nats (a server of its own) or sqs (fauxqs, in a thread)",
+      about:
+        "where the queue is: sqlite, nats (a server of its own), sqs (fauxqs, in a thread) or " +
+        "kafka (the server of KAFKA_BROKERS)",
       choices: Object.keys(brokers),
-      values: Object.keys(brokers),
+      values: ["sqlite", "nats", "sqs"],
     }),
     count: integerParam("count", {
       about: "how many messages",

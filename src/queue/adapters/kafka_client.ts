@@ -32,6 +32,8 @@ export interface KafkaBatchPayload {
   readonly batch: { readonly partition: number; readonly messages: readonly KafkaMessage[] };
   /** Fetches behind this offset from now on. */
   resolveOffset(offset: string): void;
+  /** Stays a member, while this takes long; rejects if partitions are assigned again. */
+  heartbeat(): Promise<void>;
   /** Moves the group to these offsets, as the member that has got this batch, and tries once. */
   commitOffsetsIfNecessary(
     offsets: { topics: { topic: string; partitions: KafkaOffset[] }[] },

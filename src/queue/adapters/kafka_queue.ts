@@ -86,6 +86,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   readonly #partitions = new Map<number, KafkaPartition>();
   readonly #arrivals = new Arrivals();
   readonly #joins = new Arrivals();
+  readonly #rooms = new Arrivals();
   readonly #closed = new AbortController();
   #admin: Promise<KafkaAdmin> | undefined;
   #producer: Promise<KafkaProducer> | undefined;
@@ -173,10 +174,12 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
+    const partitions = new Set<KafkaPartition>();
     for (const receipt of receipts as readonly KafkaDelivery[]) {
       receipt.partition.settle(receipt);
-      this.#noteChange(receipt.partition);
+      partitions.add(receipt.partition);
     }
+    for (const partition of partitions) this.#noteChange(partition);
     await this.#commit();
   }
 
@@ -360,10 +363,22 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     const isPaused = partition.load >= (partition.isPaused ? 0.5 : 1);
     if (isPaused === partition.isPaused || !this.#isOurs(partition)) return;
     partition.isPaused = isPaused;
+    this.#rooms.notify();
     const topics = [{ topic: this.#options.topic, partitions: [partition.number] }];
     void this.#consumer?.then((consumer) =>
       isPaused ? consumer.pause(topics) : consumer.resume(topics)
     ).catch(() => {});
+  }
+
+  /** With nothing to fetch the client would sleep; here it learns at once of a partition that has room again. */
+  async #waitForRoom(partition: KafkaPartition, heartbeat: () => Promise<void>): Promise<void> {
+    const { signal } = this.#closed;
+    while (this.#isOurs(partition) && !signal.aborted) {
+      const { count } = this.#rooms;
+      if ([...this.#partitions.values()].some(({ isPaused }) => !isPaused)) return;
+      await this.#rooms.wait(count, fetchWaitMs, signal);
+      await heartbeat();
+    }
   }
 
   /** What was changed by now is with Kafka once this fulfils: one call at a time, for all of it. */
@@ -591,6 +606,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     resolveOffset(last.offset);
     this.#setPace(partition);
     this.#arrivals.notify();
+    await this.#waitForRoom(partition, payload.heartbeat);
   }
 }
 
