@@ -100,6 +100,13 @@ export interface MisplacedOptions {
   readonly "options come last, after the sink": never;
 }
 
+/**
+ * What is no stage: the compiler shows what to do with it.
+ *
+ * @internal
+ */
+export type NoStage = BareFunction | NodeStream | MisplacedOptions | StageArray;
+
 /** What `pipeline` reads from; if the chunks are `any` it is checked all the same, as it may be `null`. */
 export type PipelineSource<T> =
   | UncalledSource
@@ -156,10 +163,7 @@ export type PairMaker<I, O> = (
  * `CompressionStream`, or a function that makes one.
  */
 export type ChainStage<I, O> =
-  | BareFunction
-  | NodeStream
-  | MisplacedOptions
-  | StageArray
+  | NoStage
   | Transformer<I, O>
   | GeneratorStage<I, O>
   | StreamPair<I, O>

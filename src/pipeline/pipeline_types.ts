@@ -1,16 +1,13 @@
 import type { ThreadCounts } from "../thread_counts.ts";
 import type {
   AllChunks,
-  BareFunction,
   Found,
-  MisplacedOptions,
-  NodeStream,
+  NoStage,
   PipelineSink,
   PipelineSource,
   PipelineStage,
   Present,
   Settled,
-  StageArray,
   StreamPair,
   Unless,
 } from "../chain_types.ts";
@@ -93,10 +90,7 @@ export interface LastStage<I> extends Transformer<I, unknown>, OptionNames {
  * @internal
  */
 export type StageOrSink<I, O> =
-  | BareFunction
-  | NodeStream
-  | MisplacedOptions
-  | StageArray
+  | NoStage
   | Transformer<I, O>
   | StreamPair<I, O>
   | {
