@@ -29,34 +29,6 @@ function note(chunk: unknown, events: StageEvents, awaitsChunks: boolean): unkno
   );
 }
 
-/** A result that is looked at as it is read, its members once each. */
-class ProbedResult {
-  readonly #result: Result;
-  readonly #events: StageEvents;
-  readonly #awaitsChunks: boolean;
-  #isDone = true;
-
-  constructor(result: Result, events: StageEvents, awaitsChunks: boolean) {
-    this.#result = result;
-    this.#events = events;
-    this.#awaitsChunks = awaitsChunks;
-  }
-
-  get done(): boolean | undefined {
-    const { done } = this.#result;
-    this.#isDone = Boolean(done);
-    if (this.#isDone) this.#events.end("end");
-    return done;
-  }
-
-  get value(): unknown {
-    const { value } = this.#result;
-    if (this.#isDone) return value;
-    this.#isDone = true;
-    return note(value, this.#events, this.#awaitsChunks);
-  }
-}
-
 /** Looks at a result that its reader is given as it is. */
 function noteResult(result: unknown, events: StageEvents): void {
   try {
@@ -73,18 +45,11 @@ class ProbedIterator {
   readonly #iterator: AnyIterator;
   readonly #events: StageEvents;
   readonly #isAsync: boolean;
-  readonly #noteReturn: (reason: unknown) => void;
 
-  constructor(
-    iterator: AnyIterator,
-    events: StageEvents,
-    isAsync: boolean,
-    noteReturn: (reason: unknown) => void,
-  ) {
+  constructor(iterator: AnyIterator, events: StageEvents, isAsync: boolean) {
     this.#iterator = iterator;
     this.#events = events;
     this.#isAsync = isAsync;
-    this.#noteReturn = noteReturn;
   }
 
   next(...args: [] | [unknown]): unknown {
@@ -103,11 +68,11 @@ class ProbedIterator {
   get return(): ((reason?: unknown) => unknown) | undefined {
     const own = this.#iterator.return as ((...args: unknown[]) => unknown) | null | undefined;
     if (own === undefined || own === null) {
-      this.#noteReturn(undefined);
+      this.#events.fail("cancel", undefined);
       return undefined;
     }
     return (...args) => {
-      this.#noteReturn(args[0]);
+      this.#events.fail("cancel", args[0]);
       return Reflect.apply(own, this.#iterator, args);
     };
   }
@@ -116,20 +81,14 @@ class ProbedIterator {
     (this.#iterator as Leaving)[leave]?.();
   }
 
+  /** Reads the members of a result once each. */
   #look(result: unknown): unknown {
     if (!isObject(result)) return result;
-    return new ProbedResult(result as Result, this.#events, !this.#isAsync);
+    const { done } = result as Result;
+    if (!done) return { done, value: note((result as Result).value, this.#events, !this.#isAsync) };
+    this.#events.end("end");
+    return { done, value: undefined };
   }
-}
-
-/** Looks at what an iterator gives, and whether it is left. */
-function probeIterator(
-  iterator: AnyIterator,
-  events: StageEvents,
-  isAsync: boolean,
-): AnyIterator {
-  const left = (reason: unknown) => events.fail("cancel", reason);
-  return new ProbedIterator(iterator, events, isAsync, left) as unknown as AnyIterator;
 }
 
 /** Looks at the chunks of a batch, as they are taken; its end is none of the source's. */
@@ -196,7 +155,7 @@ function probeStream(stream: Stream, events: StageEvents): AsyncIterable<unknown
     [Symbol.asyncIterator](): AsyncIterator<unknown> {
       claim();
       const iterator = sourceIterator(openStream(stream));
-      return probeIterator(iterator, events, true) as AsyncIterator<unknown>;
+      return new ProbedIterator(iterator, events, true) as unknown as AsyncIterator<unknown>;
     },
   };
   const meaning = endMeaningOf(stream);
@@ -317,7 +276,7 @@ function probeIterable(
 ): Iterable<unknown> | AsyncIterable<unknown> {
   const iterate = () => {
     events.claim("Cannot iterate: a probed reader is read once");
-    return probeIterator(found.iterate(), events, found.isAsync);
+    return new ProbedIterator(found.iterate(), events, found.isAsync);
   };
   const method = found.isAsync ? Symbol.asyncIterator : Symbol.iterator;
   return { [method]: iterate } as unknown as Iterable<unknown>;

@@ -318,9 +318,9 @@ test("a probed source's members are read once each, and what they throw is the f
       }),
     }),
   } as Iterable<number>)[Symbol.iterator]();
-  assertEquals([iterator.next().done, reads], [false, 0]);
+  assertEquals([iterator.next().done, reads], [false, 1]);
   const second = iterator.next();
-  assertEquals([second.done, second.value, reads], [false, 1, 1]);
+  assertEquals([second.done, second.value, second.value, reads], [false, 2, 2, 2]);
 });
 
 test("what is no transformer is refused when it is probed, as it would be when it is run", () => {
