@@ -652,6 +652,7 @@ const name =
  * if (broker !== undefined) {
  *   const client = new Kafka({ brokers: [broker], logLevel: 0 });
  *   const admin = client.admin();
+ *   await admin.connect();
  *   const topic = `orders-${crypto.randomUUID()}`;
  *   await admin.createTopics({ topics: [{ topic }, { topic: `${topic}.dead` }] });
  *   await admin.disconnect();
