@@ -46,19 +46,17 @@ for (const [name, join] of Object.entries(joins)) {
           await turns();
         }
         const chunks: unknown[] = [];
-        let reading;
-        if (next === "reader") {
-          const reader = joined.getReader();
-          reading = (async () => {
+        const nexts: Record<string, () => Promise<unknown>> = {
+          async reader() {
+            const reader = joined.getReader();
             for (let count = 0; count < 2; count++) chunks.push((await reader.read()).value);
-          })();
-        } else if (next === "pipeline") {
-          reading = errorOf(pipeline(joined, (chunk) => void chunks.push(chunk)));
-        } else {
-          reading = (async () => {
+          },
+          pipeline: () => pipeline(joined, (chunk) => void chunks.push(chunk)),
+          async iteration() {
             for await (const chunk of joined) if (chunks.push(chunk) === 2) break;
-          })();
-        }
+          },
+        };
+        const reading = errorOf(nexts[next]!());
         await turns();
         if (!isThere) asked[0]!.resolve(1);
         await turns();
