@@ -1,5 +1,7 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { RunAsync } from "./job.ts";
+import type { AsyncStep, RunAsync } from "./job.ts";
+import { waits } from "./steps.ts";
+import type { Observable } from "rxjs";
 
 /** Every contestant of async_stages, each as its own users write it. */
 export const contestants: readonly Contestant<RunAsync>[] = [
@@ -9,45 +11,123 @@ export const contestants: readonly Contestant<RunAsync>[] = [
     set: "tour",
     whyFaster:
       "the loop takes one chunk at a time: while it waits for a promise, no other stage works",
-    load: async () => (await import("./contestants/hand.ts")).hand,
+    load: () => async ({ chunks, steps, take }) => {
+      for (const chunk of chunks) {
+        let result = chunk;
+        for (let index = 0; index < steps.length; index++) {
+          const answer = steps[index]!(result);
+          result = waits(index) ? await answer : answer as number;
+        }
+        take(result);
+      }
+    },
   },
   {
     name: "pipeline",
     about: "hosepipe: pipeline over map",
     set: "tour",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+    load: async () => {
+      const { map, pipeline: runPipeline } = await import("../../mod.ts");
+
+      return async ({ chunks, steps, take }) => {
+        const stages = steps.map((step) => map(step)) as [Transformer<number, number>];
+        await runPipeline(chunks, ...stages, take);
+      };
+    },
   },
   {
     name: "fuse",
     about: "hosepipe: the same stages fused, between native streams",
     set: "publish",
-    load: async () => (await import("./contestants/fuse.ts")).fuse,
+    load: async () => {
+      const { fuse: fuseStages, map } = await import("../../mod.ts");
+
+      return async ({ chunks, steps, take }) => {
+        const stages = steps.map((step) => map(step)) as [Transformer<number, number>];
+        await ReadableStream.from(chunks).pipeThrough(fuseStages(...stages))
+          .pipeTo(new WritableStream({ write: take }));
+      };
+    },
   },
   {
     name: "async-generators",
     about: "a chain of async generators",
     set: "tour",
-    load: async () => (await import("./contestants/async_generators.ts")).asyncGenerators,
+    load: () => {
+      async function* map(chunks: AsyncIterable<number>, step: AsyncStep): AsyncGenerator<number> {
+        // What is yielded is waited for.
+        for await (const chunk of chunks) yield step(chunk);
+      }
+
+      async function* mapAtOnce(
+        chunks: AsyncIterable<number>,
+        step: AsyncStep,
+      ): AsyncGenerator<number> {
+        for await (const chunk of chunks) yield step(chunk) as number;
+      }
+
+      async function* read(chunks: readonly number[]): AsyncGenerator<number> {
+        yield* chunks;
+      }
+      return async ({ chunks, steps, take }) => {
+        let stream: AsyncIterable<number> = read(chunks);
+        steps.forEach((step, index) => stream = (waits(index) ? map : mapAtOnce)(stream, step));
+        for await (const chunk of stream) take(chunk);
+      };
+    },
   },
   {
     name: "generator-stages",
     about: "hosepipe: pipeline over the same generators, each a stage",
     set: "publish",
-    load: async () => (await import("./contestants/generator_stages.ts")).generatorStages,
+    load: async () => {
+      const { pipeline: runPipeline } = await import("../../mod.ts");
+
+      function map(step: AsyncStep) {
+        return async function* (chunks: AsyncIterable<number>): AsyncGenerator<number> {
+          // What is yielded is waited for.
+          for await (const chunk of chunks) yield step(chunk);
+        };
+      }
+
+      function mapAtOnce(step: AsyncStep) {
+        return async function* (chunks: AsyncIterable<number>): AsyncGenerator<number> {
+          for await (const chunk of chunks) yield step(chunk) as number;
+        };
+      }
+      return async ({ chunks, steps, take }) => {
+        const stages = steps.map((step, index) => (waits(index) ? map : mapAtOnce)(step));
+        await runPipeline(chunks, ...stages as [ReturnType<typeof map>], take);
+      };
+    },
   },
   {
     name: "streaming-iterables",
     about: "streaming-iterables: map",
     package: "streaming-iterables",
     set: "publish",
-    load: async () => (await import("./contestants/streaming_iterables.ts")).streamingIterables,
+    load: async () => {
+      const { map } = await import("streaming-iterables");
+
+      return async ({ chunks, steps, take }) => {
+        let stream: Iterable<number> | AsyncIterable<number> = chunks;
+        for (const step of steps) stream = map(step, stream as AsyncIterable<number>);
+        for await (const chunk of stream) take(chunk);
+      };
+    },
   },
   {
     name: "stream-chain",
     about: "stream-chain: plain functions, fused by its core form",
     package: "stream-chain",
     set: "publish",
-    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+    load: async () => {
+      const { chainUnchecked } = await import("stream-chain/core");
+
+      return async ({ chunks, steps, take }) => {
+        for await (const chunk of chainUnchecked<number, number>(steps)(chunks)) take(chunk);
+      };
+    },
   },
   {
     name: "rxjs",
@@ -55,12 +135,38 @@ export const contestants: readonly Contestant<RunAsync>[] = [
     package: "rxjs",
     note: "has no backpressure: concatMap keeps what it cannot take yet",
     set: "tour",
-    load: async () => (await import("./contestants/rxjs.ts")).rxjs,
+    load: async () => {
+      const { concatMap, from, lastValueFrom, map, tap } = await import("rxjs");
+
+      return async ({ chunks, steps, take }) => {
+        let stream: Observable<number> = from(chunks);
+        steps.forEach((step, index) => {
+          stream = stream.pipe(
+            waits(index)
+              ? concatMap((chunk) => step(chunk) as Promise<number>)
+              : map((chunk) => step(chunk) as number),
+          );
+        });
+        await lastValueFrom(stream.pipe(tap(take)), { defaultValue: undefined });
+      };
+    },
   },
   {
     name: "web",
     about: "one native TransformStream a step",
     set: "publish",
-    load: async () => (await import("./contestants/web.ts")).web,
+    load: () => async ({ chunks, steps, take }) => {
+      let stream = ReadableStream.from(chunks);
+      for (const step of steps) {
+        stream = stream.pipeThrough(
+          new TransformStream<number, number>({
+            async transform(chunk, controller) {
+              controller.enqueue(await step(chunk));
+            },
+          }),
+        );
+      }
+      await stream.pipeTo(new WritableStream({ write: take }));
+    },
   },
 ];

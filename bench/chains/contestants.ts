@@ -1,25 +1,66 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { RunChain } from "./job.ts";
+import { type PullCallback, pullSource } from "../peers/pull_source.ts";
+import type { Chunk, RunChain } from "./job.ts";
+import { pushSource } from "./push_source.ts";
+import { sinkWritableOptions } from "./sink_writable_options.ts";
+import { toTransformOptions } from "./to_transform_options.ts";
+import { toTransformers } from "./to_transformers.ts";
+import type { Stream } from "@most/types";
+import type { AsyncIterableX } from "ix/asynciterable";
+import { Readable, Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
+import type { Stream as Streams } from "effect";
+import type { Observable } from "rxjs";
 
 const itPushes: string =
   "a library that pushes never checks whether a chunk is a promise, and does not wait for a busy sink";
 const isThereAtOnce: string =
   "sync iteration never waits: no chunk is checked for a promise, and no stage may return one";
 
-/** Every contestant that builds any chain, each as its own users write it; a new one is one entry and one file. */
+/** Every contestant that builds any chain, each as its own users write it. */
 export const chainContestants: readonly Contestant<RunChain>[] = [
   {
     name: "step-list",
     about: "control: one loop over a list of the step functions",
     set: "publish",
-    load: async () => (await import("./contestants/step_list.ts")).stepList,
+    load: () => async ({ source, isBatched, steps, write }) => {
+      const pass = (chunk: Chunk): void | Promise<void> => {
+        let result = chunk;
+        for (const step of steps) {
+          if (step.kind === "map") result = step.fn(result);
+          else if (!step.fn(result)) return;
+        }
+        return write(result);
+      };
+      for await (const item of source()) {
+        if (!isBatched) await pass(item);
+        else {
+          for (const chunk of item) {
+            const written = pass(chunk);
+            if (written) await written;
+          }
+        }
+      }
+    },
   },
   {
     name: "arrays",
     about: "control: everything read first, then array.map and array.filter",
     note: "holds everything in memory, several times over",
     set: "tour",
-    load: async () => (await import("./contestants/arrays.ts")).arrays,
+    load: () => async ({ source, isBatched, steps, write }) => {
+      const read = await Array.fromAsync(source());
+      let chunks: Chunk[] = isBatched ? read.flat() : read;
+      for (const step of steps) {
+        chunks = step.kind === "map"
+          ? chunks.map((it) => step.fn(it))
+          : chunks.filter((it) => step.fn(it));
+      }
+      for (const chunk of chunks) {
+        const written = write(chunk);
+        if (written) await written;
+      }
+    },
   },
   {
     name: "pipeline",
@@ -31,30 +72,83 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     name: "pipeline-raw",
     about: "hosepipe: pipeline over the hand-written transformers of `web`",
     set: "publish",
-    load: async () => (await import("./contestants/pipeline_raw.ts")).pipelineRaw,
+    load: async () => {
+      const { compose, pipeline } = await import("../../mod.ts");
+
+      return async (job) => {
+        await pipeline(
+          job.source(),
+          compose(toTransformers(job)),
+          (chunk: Chunk) => job.write(chunk),
+        );
+      };
+    },
   },
   {
     name: "fuse",
     about: "hosepipe: the same stages fused, between native streams",
     set: "tour",
-    load: async () => (await import("./contestants/fuse.ts")).fuse,
+    load: async () => {
+      const { compose, fuse: fuseStages } = await import("../../mod.ts");
+      const { toStages } = await import("./to_stages.ts");
+
+      return async (job) => {
+        await ReadableStream.from(job.source())
+          .pipeThrough(fuseStages(compose(toStages(job))))
+          .pipeTo(new WritableStream({ write: (chunk) => job.write(chunk) }));
+      };
+    },
   },
   {
     name: "fuse-batched",
     about: "the same, 64 chunks at a time at its native end",
-    load: async () => (await import("./contestants/fuse_batched.ts")).fuseBatched,
+    load: async () => {
+      const { batch, compose, fuse } = await import("../../mod.ts");
+      const { toStages } = await import("./to_stages.ts");
+
+      /** Chunks that go through the native end together. */
+      const batchSize = 64;
+      return async (job) => {
+        const output = new WritableStream<Chunk[]>({
+          async write(chunks) {
+            for (const chunk of chunks) {
+              const written = job.write(chunk);
+              if (written) await written;
+            }
+          },
+        });
+        await ReadableStream.from(job.source())
+          .pipeThrough(fuse(compose(toStages(job)), batch<Chunk>(batchSize)))
+          .pipeTo(output);
+      };
+    },
   },
   {
     name: "web",
     about: "one native TransformStream a step, as `new TransformStream(step)` makes it",
     set: "tour",
-    load: async () => (await import("./contestants/web.ts")).web,
+    load: () => async (job) => {
+      let stream: ReadableStream = ReadableStream.from(job.source());
+      for (const transformer of toTransformers(job)) {
+        stream = stream.pipeThrough(new TransformStream(transformer));
+      }
+      await stream.pipeTo(new WritableStream({ write: (chunk) => job.write(chunk) }));
+    },
   },
   {
     name: "web-16",
     about: "the same at its best: 16 chunks in each buffer, as node:stream has by default",
     set: "publish",
-    load: async () => (await import("./contestants/web_16.ts")).web16,
+    load: () => {
+      const strategy = { highWaterMark: 16 };
+      return async (job) => {
+        let stream: ReadableStream = ReadableStream.from(job.source());
+        for (const transformer of toTransformers(job)) {
+          stream = stream.pipeThrough(new TransformStream(transformer, strategy, strategy));
+        }
+        await stream.pipeTo(new WritableStream({ write: (chunk) => job.write(chunk) }, strategy));
+      };
+    },
   },
   {
     name: "node",
@@ -62,32 +156,101 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     set: "tour",
     whyFaster:
       "in Bun and Deno the first stages of node:stream are cheap, and no chunk is checked for a promise; each further stage costs more",
-    load: async () => (await import("./contestants/node.ts")).node,
+    load: () => async (job) => {
+      const transforms = toTransformOptions(job).map((options) => new Transform(options));
+      const sink = new Writable(sinkWritableOptions(job));
+      await pipeline([Readable.from(job.source()), ...transforms, sink]);
+    },
   },
   {
     name: "node-operators",
     about: "node:stream: Readable.flatMap, map, filter and forEach",
     set: "publish",
-    load: async () => (await import("./contestants/node_operators.ts")).nodeOperators,
+    load: () => async ({ source, isBatched, steps, write }) => {
+      const read = Readable.from(source());
+      let chunks = isBatched ? read.flatMap((batch) => batch) : read;
+      for (const { kind, fn } of steps) {
+        chunks = kind === "map"
+          ? chunks.map((chunk) => fn(chunk))
+          : chunks.filter((chunk) => fn(chunk));
+      }
+      await chunks.forEach((chunk) => write(chunk));
+    },
   },
   {
     name: "generators",
     about: "a chain of sync generators over each chunk that is read",
     whyFaster: isThereAtOnce,
-    load: async () => (await import("./contestants/generators.ts")).generators,
+    load: () => {
+      function* map(chunks: Iterable<Chunk>, fn: (chunk: Chunk) => Chunk): Generator<Chunk> {
+        for (const chunk of chunks) yield fn(chunk);
+      }
+
+      function* filter(chunks: Iterable<Chunk>, fn: (chunk: Chunk) => boolean): Generator<Chunk> {
+        for (const chunk of chunks) if (fn(chunk)) yield chunk;
+      }
+      return async ({ source, isBatched, steps, write }) => {
+        for await (const item of source()) {
+          let chunks: Iterable<Chunk> = isBatched ? item : [item];
+          for (const { kind, fn } of steps) {
+            chunks = kind === "map" ? map(chunks, fn) : filter(chunks, fn);
+          }
+          for (const chunk of chunks) {
+            const written = write(chunk);
+            if (written) await written;
+          }
+        }
+      };
+    },
   },
   {
     name: "async-generators",
     about: "a chain of async generators",
     set: "tour",
-    load: async () => (await import("./contestants/async_generators.ts")).asyncGenerators,
+    load: () => {
+      async function* flatten(batches: AsyncIterable<Chunk[]>): AsyncGenerator<Chunk> {
+        for await (const batch of batches) yield* batch;
+      }
+
+      async function* map(
+        chunks: AsyncIterable<Chunk>,
+        fn: (chunk: Chunk) => Chunk,
+      ): AsyncGenerator<Chunk> {
+        for await (const chunk of chunks) yield fn(chunk);
+      }
+
+      async function* filter(
+        chunks: AsyncIterable<Chunk>,
+        fn: (chunk: Chunk) => boolean,
+      ): AsyncGenerator<Chunk> {
+        for await (const chunk of chunks) if (fn(chunk)) yield chunk;
+      }
+      return async ({ source, isBatched, steps, write }) => {
+        let chunks: AsyncIterable<Chunk> = isBatched ? flatten(source()) : source();
+        for (const { kind, fn } of steps) {
+          chunks = kind === "map" ? map(chunks, fn) : filter(chunks, fn);
+        }
+        for await (const chunk of chunks) await write(chunk);
+      };
+    },
   },
   {
     name: "iterator-helpers",
     about: "Iterator.map and filter over each chunk that is read",
     set: "publish",
     whyFaster: isThereAtOnce,
-    load: async () => (await import("./contestants/iterator_helpers.ts")).iteratorHelpers,
+    load: () => async ({ source, isBatched, steps, write }) => {
+      for await (const item of source()) {
+        let chunks: IteratorObject<Chunk> = Iterator.from<Chunk>(isBatched ? item : [item]);
+        for (const { kind, fn } of steps) {
+          chunks = kind === "map" ? chunks.map(fn) : chunks.filter(fn);
+        }
+        for (const chunk of chunks) {
+          const written = write(chunk);
+          if (written) await written;
+        }
+      }
+    },
   },
   {
     name: "rxjs",
@@ -96,7 +259,29 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     note: "has no backpressure: reads on while the sink is busy, and keeps what it read",
     set: "tour",
     whyFaster: itPushes,
-    load: async () => (await import("./contestants/rxjs.ts")).rxjs,
+    load: async () => {
+      const { bufferCount, concatMap, filter, from, lastValueFrom, map } = await import("rxjs");
+
+      /** Chunks written together: an inner observable a chunk that ends at once would overflow the stack. */
+      const together = 256;
+      return async ({ source, isBatched, steps, write }) => {
+        let chunks: Observable<Chunk> = from(source());
+        if (isBatched) chunks = chunks.pipe(concatMap((batch: Chunk[]) => batch));
+        for (const { kind, fn } of steps) {
+          chunks = chunks.pipe(kind === "map" ? map(fn) : filter(fn));
+        }
+        const written = chunks.pipe(
+          bufferCount(together),
+          concatMap(async (group) => {
+            for (const chunk of group) {
+              const written = write(chunk);
+              if (written) await written;
+            }
+          }),
+        );
+        await lastValueFrom(written, { defaultValue: undefined });
+      };
+    },
   },
   {
     name: "rxjs-9",
@@ -113,7 +298,31 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     set: "tour",
     whyFaster:
       "Effect passes arrays from stage to stage, so that a map is one loop over many chunks; a chunk that waits costs it more",
-    load: async () => (await import("./contestants/effect.ts")).effect,
+    load: async () => {
+      const { Effect, Stream } = await import("effect");
+
+      const asIs = (error: unknown) => error;
+      return async ({ source, isBatched, steps, write }) => {
+        const read: Streams.Stream<Chunk, unknown> = Stream.fromAsyncIterable(source(), asIs);
+        let chunks = isBatched ? Stream.flattenIterable(read) : read;
+        for (const step of steps) {
+          chunks = step.kind === "map"
+            ? Stream.map(chunks, step.fn)
+            : Stream.filter(chunks, step.fn);
+        }
+        const writeAll = (group: readonly Chunk[]) =>
+          Effect.tryPromise({
+            async try() {
+              for (const chunk of group) {
+                const written = write(chunk);
+                if (written) await written;
+              }
+            },
+            catch: asIs,
+          });
+        await Effect.runPromise(Stream.runForEachArray(chunks, writeAll));
+      };
+    },
   },
   {
     name: "most-core",
@@ -122,28 +331,112 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "tour",
     whyFaster: itPushes,
-    load: async () => (await import("./contestants/most_core.ts")).mostCore,
+    load: async () => {
+      const { filter, map, newStream, runEffects, tap } = await import("@most/core");
+      const { currentTime, newDefaultScheduler } = await import("@most/scheduler");
+
+      const disposable = { dispose() {} };
+      return async (job) => {
+        const written: Chunk[] = [];
+        let chunks: Stream<Chunk> = newStream((sink, scheduler) => {
+          const push = (chunk: Chunk) => sink.event(currentTime(scheduler), chunk);
+          pushSource(job, push, written).then(
+            () => sink.end(currentTime(scheduler)),
+            (error) => sink.error(currentTime(scheduler), error),
+          );
+          return disposable;
+        });
+        for (const { kind, fn } of job.steps) {
+          chunks = kind === "map" ? map(fn, chunks) : filter(fn, chunks);
+        }
+        await runEffects(tap((chunk) => void written.push(chunk), chunks), newDefaultScheduler());
+      };
+    },
   },
   {
     name: "stream-chain",
     about: "stream-chain: plain functions, fused by its core form",
     package: "stream-chain",
     set: "tour",
-    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+    load: async () => {
+      const { chainUnchecked, many, none } = await import("stream-chain/core");
+
+      return async ({ source, isBatched, steps, write }) => {
+        const stages = steps.map(({ kind, fn }) =>
+          kind === "map" ? fn : (chunk: Chunk) => fn(chunk) ? chunk : none
+        );
+        const flatten = isBatched ? [(batch: Chunk[]) => many(batch)] : [];
+        for await (const chunk of chainUnchecked([...flatten, ...stages])(source())) {
+          await write(chunk);
+        }
+      };
+    },
   },
   {
     name: "datastream",
     about: "@datastream/core: its web form, a native stream a step",
     package: "@datastream/core",
     set: "publish",
-    load: async () => (await import("./contestants/datastream.ts")).datastream,
+    load: async () => {
+      const { createReadableStream, createTransformStream, createWritableStream, pipejoin } =
+        await import("@datastream/core/webstream");
+
+      type Enqueue = (chunk: Chunk) => void;
+      return async ({ source, isBatched, steps, write }) => {
+        const flatten = isBatched
+          ? [createTransformStream((batch: Chunk[], enqueue: Enqueue) => batch.forEach(enqueue))]
+          : [];
+        const stages = steps.map(({ kind, fn }) =>
+          createTransformStream((chunk: Chunk, enqueue: Enqueue) => {
+            if (kind === "map") enqueue(fn(chunk));
+            else if (fn(chunk)) enqueue(chunk);
+          })
+        );
+        await pipejoin([
+          createReadableStream(source()),
+          ...flatten,
+          ...stages,
+          createWritableStream(write),
+        ]);
+      };
+    },
   },
   {
     name: "streamx",
     about: "streamx: Transforms and pipelinePromise",
     package: "streamx",
     set: "publish",
-    load: async () => (await import("./contestants/streamx.ts")).streamx,
+    load: async () => {
+      const { pipelinePromise, Readable, Transform, Writable } = await import("streamx");
+
+      return async (job) => {
+        const { source, isBatched, steps } = job;
+        const stages = steps.map(({ kind, fn }) =>
+          new Transform({
+            transform: kind === "map"
+              ? (chunk, callback) => callback(null, fn(chunk))
+              : (chunk, callback) => callback(null, fn(chunk) ? chunk : undefined),
+          })
+        );
+        const flatten = new Transform({
+          transform(batch, callback) {
+            for (const chunk of batch as Chunk[]) this.push(chunk);
+            callback(null, undefined);
+          },
+        });
+        const { write } = sinkWritableOptions(job);
+        const sink = new Writable({
+          write: (chunk, callback) =>
+            write!.call(undefined as never, chunk, "utf8", (error) => callback(error ?? null)),
+        });
+        await pipelinePromise(
+          Readable.from(source()),
+          ...isBatched ? [flatten] : [],
+          ...stages,
+          sink,
+        );
+      };
+    },
   },
   {
     name: "pull-stream",
@@ -152,55 +445,179 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     set: "publish",
     whyFaster:
       "a stage of pull-stream is one call there and back, and it sets up less; it never gives the event loop a turn",
-    load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
+    load: async () => {
+      const { default: pull } = await import("pull-stream");
+
+      return ({ source, isBatched, steps, write }) =>
+        new Promise((resolve, reject) => {
+          const take = (chunk: Chunk, callback: PullCallback<void>) => {
+            let written: void | Promise<void>;
+            try {
+              written = write(chunk);
+            } catch (error) {
+              return callback(error);
+            }
+            if (written) written.then(() => callback(null), callback);
+            else callback(null);
+          };
+          pull(
+            pullSource(source()),
+            ...isBatched ? [pull.flatten()] : [],
+            ...steps.map(({ kind, fn }) => pull[kind](fn)),
+            pull.asyncMap(take),
+            pull.onEnd((end: unknown) => end ? reject(end) : resolve()),
+          );
+        });
+    },
   },
   {
     name: "readable-stream",
     about: "readable-stream: node:stream as a package",
     package: "readable-stream",
-    load: async () => (await import("./contestants/readable_stream.ts")).readableStream,
+    load: async () => {
+      const { default: stream } = await import("readable-stream");
+
+      return async (job) => {
+        const transforms = toTransformOptions(job).map((options) => new stream.Transform(options));
+        const sink = new stream.Writable(sinkWritableOptions(job));
+        await stream.promises.pipeline([stream.Readable.from(job.source()), ...transforms, sink]);
+      };
+    },
   },
   {
     name: "through2",
     about: "through2, the layer PipeDreams 6 stood on",
     package: "through2",
     note: "stands in for PipeDreams 6, which can no longer be installed",
-    load: async () => (await import("./contestants/through2.ts")).through2,
+    load: async () => {
+      const { default: stream } = await import("readable-stream");
+      const { objectTransform } = await import("through2");
+
+      return async (job) => {
+        const transforms = toTransformOptions(job).map(({ transform }) =>
+          objectTransform({}, transform)
+        );
+        const sink = new stream.Writable(sinkWritableOptions(job));
+        await stream.promises.pipeline([stream.Readable.from(job.source()), ...transforms, sink]);
+      };
+    },
   },
   {
     name: "fast-webstreams",
     about: "experimental-fast-webstreams, web streams on node:stream; for Node only",
     package: "experimental-fast-webstreams",
     runtimes: ["node"],
-    load: async () => (await import("./contestants/fast_webstreams.ts")).fastWebstreams,
+    load: async () => {
+      const { FastReadableStream, FastTransformStream, FastWritableStream } = await import(
+        "experimental-fast-webstreams"
+      );
+
+      return async (job) => {
+        let stream: ReadableStream = FastReadableStream.from(job.source());
+        for (const transformer of toTransformers(job)) {
+          stream = stream.pipeThrough(new FastTransformStream(transformer));
+        }
+        await stream.pipeTo(
+          new FastWritableStream({ write: (chunk: unknown) => job.write(chunk) }),
+        );
+      };
+    },
   },
   {
     name: "highland",
     about: "highland: sequence, map, filter and consume",
     package: "highland",
     set: "full",
-    load: async () => (await import("./contestants/highland.ts")).highland,
+    load: async () => {
+      const { default: highlandStreams } = await import("highland");
+
+      type Push = (error: unknown, chunk?: Chunk) => void;
+      return ({ source, isBatched, steps, write }) =>
+        new Promise((resolve, reject) => {
+          const read = highlandStreams(Readable.from(source()));
+          let chunks = isBatched ? read.sequence() : read;
+          for (const { kind, fn } of steps) {
+            chunks = kind === "map" ? chunks.map(fn) : chunks.filter(fn);
+          }
+          const take = (error: unknown, chunk: Chunk, push: Push, next: () => void) => {
+            if (error) return reject(error);
+            if (chunk === highlandStreams.nil) return push(null, chunk);
+            try {
+              const written = write(chunk);
+              if (written) written.then(next, reject);
+              else next();
+            } catch (failure) {
+              reject(failure);
+            }
+          };
+          chunks.consume(take).done(resolve);
+        });
+    },
   },
   {
     name: "it-pipe",
     about: "it-pipe with it-map and it-filter",
     package: "it-pipe",
     set: "full",
-    load: async () => (await import("./contestants/it_pipe.ts")).itPipe,
+    load: async () => {
+      const { default: itFilter } = await import("it-filter");
+      const { default: itMap } = await import("it-map");
+      const { rawPipe } = await import("it-pipe");
+
+      async function* flatten(batches: AsyncIterable<Chunk[]>): AsyncGenerator<Chunk> {
+        for await (const batch of batches) yield* batch;
+      }
+      return async ({ source, isBatched, steps, write }) => {
+        await rawPipe(
+          source,
+          ...isBatched ? [flatten] : [],
+          ...steps.map((step) => (chunks: AsyncIterable<Chunk>) =>
+            step.kind === "map" ? itMap(chunks, step.fn) : itFilter(chunks, step.fn)
+          ),
+          async (chunks: AsyncIterable<Chunk>) => {
+            for await (const chunk of chunks) await write(chunk);
+          },
+        );
+      };
+    },
   },
   {
     name: "streaming-iterables",
     about: "streaming-iterables: flatMap, map and filter",
     package: "streaming-iterables",
     set: "full",
-    load: async () => (await import("./contestants/streaming_iterables.ts")).streamingIterables,
+    load: async () => {
+      const { filter, flatMap, map } = await import("streaming-iterables");
+
+      return async ({ source, isBatched, steps, write }) => {
+        let chunks: AsyncIterable<Chunk> = isBatched
+          ? flatMap((batch: Chunk[]) => batch, source())
+          : source();
+        for (const { kind, fn } of steps) {
+          chunks = kind === "map" ? map(fn, chunks) : filter(fn, chunks);
+        }
+        for await (const chunk of chunks) await write(chunk);
+      };
+    },
   },
   {
     name: "ix",
     about: "IxJS: concatMap, map and filter of async iterables",
     package: "ix",
     set: "full",
-    load: async () => (await import("./contestants/ix.ts")).ix,
+    load: async () => {
+      const { from } = await import("ix/asynciterable");
+      const { concatMap, filter, map } = await import("ix/asynciterable/operators");
+
+      return async ({ source, isBatched, steps, write }) => {
+        let chunks: AsyncIterableX<Chunk> = from(source());
+        if (isBatched) chunks = chunks.pipe(concatMap((batch: Chunk[]) => from(batch)));
+        for (const { kind, fn } of steps) {
+          chunks = chunks.pipe(kind === "map" ? map(fn) : filter(fn));
+        }
+        for await (const chunk of chunks) await write(chunk);
+      };
+    },
   },
   {
     name: "callbag",
@@ -209,6 +626,25 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     note: "has no backpressure: the source pushes, and writes what came out before it reads on",
     set: "full",
     whyFaster: itPushes,
-    load: async () => (await import("./contestants/callbag.ts")).callbag,
+    load: async () => {
+      const { default: callbags } = await import("callbag-basics");
+
+      const { filter, forEach, fromObs, map, pipe } = callbags;
+      return async (job) => {
+        const written: Chunk[] = [];
+        const steps = job.steps.map(({ kind, fn }) => kind === "map" ? map(fn) : filter(fn));
+        let push: (chunk: Chunk) => void = () => {};
+        const subscribable = {
+          subscribe(observer: { next(chunk: Chunk): void }) {
+            push = (chunk) => observer.next(chunk);
+            return { unsubscribe() {} };
+          },
+        };
+        const take = forEach((chunk: Chunk) => void written.push(chunk));
+        // A chain of any length has no type.
+        (pipe as (...parts: unknown[]) => void)(fromObs(subscribable), ...steps, take);
+        await pushSource(job, (chunk) => push(chunk), written);
+      };
+    },
   },
 ];

@@ -1,12 +1,14 @@
 import { chainContestants } from "../chains/contestants.ts";
-import type { Contestant } from "../measure/workload.ts";
-import type { CopyLines } from "./job.ts";
 import type { RunChain } from "../chains/job.ts";
+import { passFunctions } from "../chains/pass_functions.ts";
+import { toTransformers } from "../chains/to_transformers.ts";
+import type { Contestant } from "../measure/workload.ts";
 import { readAhead } from "../text/read_ahead.ts";
 import { splitLines } from "../text/split_lines.ts";
 import { withLineSink } from "../text/with_line_sink.ts";
+import type { CopyLines } from "./job.ts";
 import { createSteps } from "./steps/create_steps.ts";
-import { passFunctions } from "../chains/pass_functions.ts";
+import { handLine } from "./steps/hand_line.ts";
 
 /** Does the job with a contestant that builds any chain; `one` has all passes be one function. */
 function copyByChain(runChain: RunChain, one?: (chunk: string) => string): CopyLines {
@@ -35,12 +37,51 @@ export const contestants: readonly Contestant<CopyLines>[] = [
     name: "hand",
     about: "control: one hand-written loop",
     set: "tour",
-    load: async () => (await import("./contestants/hand.ts")).hand,
+    load: () => async ({ inputPath, outputPath, passes }) => {
+      let linesRead = 0;
+      const functions = passFunctions(passes);
+      await withLineSink(outputPath, async (sink) => {
+        for await (const lines of splitLines(readAhead(inputPath))) {
+          for (const lineRead of lines) {
+            linesRead++;
+            const line = handLine(lineRead, functions);
+            if (line === undefined) continue;
+            const written = sink.write(line);
+            if (written) await written;
+          }
+        }
+      });
+      return linesRead;
+    },
   },
   {
     name: "hand-streams",
     about: "control: the same loop between native streams",
-    load: async () => (await import("./contestants/hand_streams.ts")).handStreams,
+    load: () => async ({ inputPath, outputPath, passes }) => {
+      let linesRead = 0;
+      const functions = passFunctions(passes);
+      const batches = splitLines(readAhead(inputPath));
+      const pull = async (controller: ReadableStreamDefaultController<string>) => {
+        for (let hasGiven = false; !hasGiven;) {
+          const { done, value: lines } = await batches.next();
+          if (done) return controller.close();
+          for (const lineRead of lines) {
+            linesRead++;
+            const line = handLine(lineRead, functions);
+            if (line === undefined) continue;
+            controller.enqueue(line);
+            hasGiven = true;
+          }
+        }
+      };
+      await withLineSink(outputPath, async (sink) => {
+        const cancel = () => void batches.return(undefined);
+        await new ReadableStream({ pull, cancel }, { highWaterMark: 0 }).pipeTo(
+          new WritableStream(sink),
+        );
+      });
+      return linesRead;
+    },
   },
   ...chainContestants.map((entry): Contestant<CopyLines> => ({
     ...entry,
@@ -53,7 +94,23 @@ export const contestants: readonly Contestant<CopyLines>[] = [
     name: "pipeline-lines",
     about: "hosepipe: the same with its own decoder and splitter, lines()",
     set: "publish",
-    load: async () => (await import("./contestants/pipeline_lines.ts")).pipelineLines,
+    load: async () => {
+      const { compose, lines, pipeline } = await import("../../mod.ts");
+      const { toStages } = await import("../chains/to_stages.ts");
+
+      return async ({ inputPath, outputPath, passes }) => {
+        const { steps, linesRead } = createSteps(passFunctions(passes));
+        await withLineSink(outputPath, async (sink) => {
+          await pipeline(
+            readAhead(inputPath),
+            lines(),
+            compose(toStages({ isBatched: false, steps })),
+            (line: string) => sink.write(line),
+          );
+        });
+        return linesRead();
+      };
+    },
   },
   {
     name: "pipeline-one",
@@ -69,6 +126,34 @@ export const contestants: readonly Contestant<CopyLines>[] = [
       "web with its own decoder and splitter: TextDecoderStream, TextLineStream of @std/streams",
     package: "deno-std",
     set: "publish",
-    load: async () => (await import("./contestants/std.ts")).std,
+    load: async () => {
+      const { TextLineStream } = await import("@std/streams");
+
+      /** Removes the mark, since Deno's own removal takes U+FEFF from the start of later chunks too. */
+      function createUnmark(): Transformer<string, string> {
+        let atStart = true;
+        return {
+          transform(text, controller) {
+            if (text === "") return;
+            controller.enqueue(atStart && text.startsWith("\uFEFF") ? text.slice(1) : text);
+            atStart = false;
+          },
+        };
+      }
+      return async ({ inputPath, outputPath, passes }) => {
+        const { steps, linesRead } = createSteps(passFunctions(passes));
+        await withLineSink(outputPath, async (sink) => {
+          let stream: ReadableStream = ReadableStream.from(readAhead(inputPath))
+            .pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }))
+            .pipeThrough(new TransformStream(createUnmark()))
+            .pipeThrough(new TextLineStream());
+          for (const transformer of toTransformers({ isBatched: false, steps })) {
+            stream = stream.pipeThrough(new TransformStream(transformer));
+          }
+          await stream.pipeTo(new WritableStream(sink));
+        });
+        return linesRead();
+      };
+    },
   },
 ];

@@ -1,5 +1,12 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { Jobs } from "./job.ts";
+import { answer } from "./answer.ts";
+import type { Job, Jobs } from "./job.ts";
+import { once } from "node:events";
+import { createWriteStream } from "node:fs";
+import { Readable, Transform, type Writable } from "node:stream";
+import { buffer } from "node:stream/consumers";
+import { pipeline } from "node:stream/promises";
+import { createGzip } from "node:zlib";
 
 /** Every contestant of defaults. */
 export const contestants: readonly Contestant<Jobs>[] = [
@@ -7,26 +14,131 @@ export const contestants: readonly Contestant<Jobs>[] = [
     name: "hand",
     about: "control: a loop that joins lines into blocks of 64 KiB",
     set: "publish",
-    load: async () => (await import("./contestants/hand.ts")).hand,
+    load: () => {
+      const blockLength = 65_536;
+
+      function* blocksOf({ rows }: Job): Generator<string> {
+        let block = "";
+        for (const row of rows()) {
+          block += `${JSON.stringify(row)}\n`;
+          if (block.length < blockLength) continue;
+          yield block;
+          block = "";
+        }
+        yield block;
+      }
+
+      async function write(job: Job, stream: Writable): Promise<void> {
+        for (const block of blocksOf(job)) if (!stream.write(block)) await once(stream, "drain");
+        stream.end();
+        await once(stream, "finish");
+      }
+      return {
+        file: (job) => write(job, createWriteStream(job.outputPath)),
+        async gzip(job) {
+          const gzip = createGzip();
+          await Promise.all([write(job, gzip), pipeline(gzip, createWriteStream(job.outputPath))]);
+        },
+        response: (job) => answer((response) => write(job, response)),
+        body(job) {
+          const encoder = new TextEncoder();
+          const blocks = blocksOf(job);
+          const body = new ReadableStream({
+            pull(controller) {
+              const { done, value } = blocks.next();
+              if (done) controller.close();
+              else controller.enqueue(encoder.encode(value));
+            },
+          }, { highWaterMark: 0 });
+          return new Response(body).bytes();
+        },
+        bytes: (job) => Promise.resolve(new TextEncoder().encode([...blocksOf(job)].join(""))),
+      };
+    },
   },
   {
     name: "docs",
     about: "hosepipe, as its documentation writes the job",
     set: "publish",
-    load: async () => (await import("./contestants/docs.ts")).docs,
+    load: async () => {
+      const { encode, formatNdjson, iterate, pipeline, reader, toBytes } = await import(
+        "../../mod.ts"
+      );
+      const { fromNode } = await import("../../node_compat/mod.ts");
+
+      const toFile = (path: string) => fromNode(createWriteStream(path), { as: "writable" });
+      return {
+        async file({ rows, outputPath }) {
+          await pipeline(rows(), formatNdjson(), toFile(outputPath));
+        },
+        async gzip({ rows, outputPath }) {
+          const gzip = fromNode<Uint8Array>(createGzip(), { as: "pair" });
+          await pipeline(rows(), formatNdjson(), gzip, toFile(outputPath));
+        },
+        response: ({ rows }) =>
+          answer((response) =>
+            pipeline(rows(), formatNdjson(), fromNode(response, { as: "writable" }))
+          ),
+        body({ rows }) {
+          const lines = iterate(rows(), formatNdjson(), encode({ maxWaitMs: 0 }));
+          return new Response(reader(lines, { highWaterMark: 0 })).bytes();
+        },
+        bytes: ({ rows }) => toBytes(rows(), formatNdjson()),
+      };
+    },
   },
   {
     name: "blocks",
     about: "hosepipe with one stage more, encode(), which holds rows until a block is full",
     set: "publish",
-    load: async () => (await import("./contestants/blocks.ts")).blocks,
+    load: async () => {
+      const { encode, formatNdjson, iterate, pipeline, reader, toBytes } = await import(
+        "../../mod.ts"
+      );
+      const { fromNode } = await import("../../node_compat/mod.ts");
+
+      const toFile = (path: string) => fromNode(createWriteStream(path), { as: "writable" });
+      return {
+        async file({ rows, outputPath }) {
+          await pipeline(rows(), formatNdjson(), encode(), toFile(outputPath));
+        },
+        async gzip({ rows, outputPath }) {
+          const gzip = fromNode<Uint8Array>(createGzip(), { as: "pair" });
+          await pipeline(rows(), formatNdjson(), encode(), gzip, toFile(outputPath));
+        },
+        response: ({ rows }) =>
+          answer((response) =>
+            pipeline(rows(), formatNdjson(), encode(), fromNode(response, { as: "writable" }))
+          ),
+        body({ rows }) {
+          const lines = iterate(rows(), formatNdjson(), encode());
+          return new Response(reader(lines, { highWaterMark: 0 })).bytes();
+        },
+        bytes: ({ rows }) => toBytes(rows(), formatNdjson(), encode()),
+      };
+    },
   },
   {
     name: "node",
     about: "node:stream: Readable.from, a Transform, pipeline",
     set: "publish",
     takes: ({ job }) => job !== "body",
-    load: async () => (await import("./contestants/node_streams.ts")).nodeStreams,
+    load: () => {
+      const toLines = () =>
+        new Transform({
+          writableObjectMode: true,
+          transform: (row, _encoding, done) => done(null, `${JSON.stringify(row)}\n`),
+        });
+      return {
+        file: ({ rows, outputPath }) =>
+          pipeline(Readable.from(rows()), toLines(), createWriteStream(outputPath)),
+        gzip: ({ rows, outputPath }) =>
+          pipeline(Readable.from(rows()), toLines(), createGzip(), createWriteStream(outputPath)),
+        response: ({ rows }) =>
+          answer((response) => pipeline(Readable.from(rows()), toLines(), response)),
+        bytes: ({ rows }) => buffer(Readable.from(rows()).pipe(toLines())),
+      };
+    },
   },
   {
     name: "stream-chain",
@@ -34,6 +146,17 @@ export const contestants: readonly Contestant<Jobs>[] = [
     package: "stream-chain",
     set: "publish",
     takes: ({ job }) => job === "file",
-    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+    load: async () => {
+      const { default: gen } = await import("stream-chain/gen.js");
+      const { default: stringerToFile } = await import("stream-chain/jsonl/file/stringer.js");
+      const { default: drain } = await import("stream-chain/utils/drain.js");
+      const { default: pipe } = await import("stream-chain/utils/pipe.js");
+
+      return {
+        async file({ rows, outputPath }) {
+          await drain(pipe(gen(() => rows()), stringerToFile(outputPath))(undefined));
+        },
+      };
+    },
   },
 ];

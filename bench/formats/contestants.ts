@@ -1,26 +1,80 @@
 import type { Contestant } from "../measure/workload.ts";
 import type { RunFormat } from "./job.ts";
+import { Readable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 /** Every contestant of formats. */
 export const contestants: readonly Contestant<RunFormat>[] = [
   {
     name: "pipeline",
     about: "hosepipe: parseCsv, formatCsv, parseSse, parseMultipart",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+    load: async () => {
+      const { pipeline: runPipeline } = await import("../../mod.ts");
+      const { formatCsv, parseCsv, parseMultipart, parseSse } = await import(
+        "../../src/formats/mod.ts"
+      );
+
+      return async ({ kind, bytes, rows, boundary, take }) => {
+        switch (kind) {
+          case "write-csv":
+            await runPipeline(rows, formatCsv(), take);
+            break;
+          case "read-events":
+            await runPipeline(bytes, parseSse(), ({ data }) => take(data));
+            break;
+          case "read-form":
+            for await (const { body } of parseMultipart(bytes, { boundary })) {
+              await runPipeline(body, take);
+            }
+            break;
+          default:
+            await runPipeline(bytes, parseCsv(), take);
+        }
+      };
+    },
   },
   {
     name: "papaparse",
     about: "papaparse: CSV, from the whole text",
     package: "papaparse",
     takes: ({ job }) => String(job).endsWith("csv"),
-    load: async () => (await import("./contestants/papaparse.ts")).papaparse,
+    load: async () => {
+      const { default: papa } = await import("papaparse");
+
+      /** It reads text alone, so that the bytes are decoded first; `step` is its way without all rows in memory. */
+      return ({ kind, bytes, rows, take }) => {
+        if (kind === "write-csv") {
+          take(`${papa.unparse(rows as object[], { newline: "\r\n" })}\r\n`);
+        } else {
+          const decoder = new TextDecoder();
+          const text = bytes.map((block) => decoder.decode(block, { stream: true })).join("");
+          papa.parse(text, {
+            header: true,
+            skipEmptyLines: true,
+            step: ({ data }: { readonly data: unknown }) => take(data),
+          });
+        }
+        return Promise.resolve();
+      };
+    },
   },
   {
     name: "csv-parse",
     about: "csv-parse and csv-stringify: CSV, as node:stream",
     package: "csv-parse",
     takes: ({ job }) => String(job).endsWith("csv"),
-    load: async () => (await import("./contestants/csv_parse.ts")).csvParse,
+    load: async () => {
+      const { parse } = await import("csv-parse");
+      const { stringify } = await import("csv-stringify");
+
+      return async ({ kind, bytes, rows, take }) => {
+        const [source, stage] = kind === "write-csv"
+          ? [rows, stringify({ header: true, record_delimiter: "windows" })]
+          : [bytes, parse({ columns: true })];
+        stage.on("data", kind === "write-csv" ? (text: Uint8Array) => take(`${text}`) : take);
+        await pipeline(Readable.from(source), stage);
+      };
+    },
   },
   {
     name: "eventsource-parser",
@@ -29,7 +83,16 @@ export const contestants: readonly Contestant<RunFormat>[] = [
     takes: ({ job }) => job === "read-events",
     whyFaster:
       "eventsource-parser gives each event to a callback; hosepipe passes it on as a chunk of a stream.",
-    load: async () => (await import("./contestants/eventsource_parser.ts")).eventsourceParser,
+    load: async () => {
+      const { createParser } = await import("eventsource-parser");
+
+      return ({ bytes, take }) => {
+        const decoder = new TextDecoder();
+        const parser = createParser({ onEvent: ({ data }) => take(data) });
+        for (const block of bytes) parser.feed(decoder.decode(block, { stream: true }));
+        return Promise.resolve();
+      };
+    },
   },
   {
     name: "busboy",
@@ -38,6 +101,16 @@ export const contestants: readonly Contestant<RunFormat>[] = [
     takes: ({ job }) => job === "read-form",
     whyFaster:
       "busboy and hosepipe both look for the boundary and pass on the bytes between; the difference is noise.",
-    load: async () => (await import("./contestants/busboy.ts")).readByBusboy,
+    load: async () => {
+      const { default: busboy } = await import("busboy");
+
+      return async ({ bytes, boundary, take }) => {
+        const reader = busboy({
+          headers: { "content-type": `multipart/form-data; boundary=${boundary}` },
+        });
+        reader.on("file", (_name: string, file: Readable) => void file.on("data", take));
+        await pipeline(Readable.from(bytes), reader);
+      };
+    },
   },
 ];

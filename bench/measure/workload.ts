@@ -69,7 +69,7 @@ export interface ContestantEntry {
 
 /** A contestant as its workload sees it: its code is loaded only when it is asked for. */
 export interface Contestant<Run> extends ContestantEntry {
-  load(): Promise<Run>;
+  load(): Run | Promise<Run>;
 }
 
 /** Which case to make ready. */

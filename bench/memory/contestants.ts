@@ -1,5 +1,13 @@
+import { passFunctions } from "../chains/pass_functions.ts";
 import type { Contestant } from "../measure/workload.ts";
+import { type IterableStreamStage, loadStreamIter } from "../peers/load_stream_iter.ts";
+import type { PullSource } from "../peers/pull_source.ts";
 import type { RunMemory } from "./job.ts";
+import { pipeWeb } from "./steps/pipe_web.ts";
+import { repeat } from "./steps/repeat.ts";
+import { webSource } from "./steps/web_source.ts";
+import { Readable, Transform, Writable } from "node:stream";
+import { pipeline } from "node:stream/promises";
 
 /** Why others are faster than ours where they are. */
 export const whyFaster: string =
@@ -10,45 +18,142 @@ export const contestants: readonly Contestant<RunMemory>[] = [
   {
     name: "hand",
     about: "one hand-written loop: the limit",
-    load: async () => (await import("./contestants/hand.ts")).hand,
+    load: () => {
+      // deno-lint-ignore require-await -- a contestant answers with a promise
+      return async ({ chunk, count, stages, take }) => {
+        const passes = passFunctions(stages);
+        for (let index = 0; index < count; index++) {
+          let passed = chunk;
+          for (const pass of passes) passed = pass(passed);
+          take(passed);
+        }
+      };
+    },
   },
   {
     name: "pipeline",
     about: "hosepipe: pipeline over an iterator, map and a function",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+    load: async () => {
+      const { compose, map, pipeline: runPipeline } = await import("../../mod.ts");
+
+      return async ({ chunk, count, stages, take }) => {
+        const passes: Transformer[] = passFunctions(stages).map((pass) => map(pass));
+        await runPipeline(repeat(chunk, count), compose(passes), take);
+      };
+    },
   },
   {
     name: "fuse",
     about: "hosepipe: fuse over map, between native streams",
-    load: async () => (await import("./contestants/fuse.ts")).fuse,
+    load: async () => {
+      const { compose, fuse: fuseStages, map } = await import("../../mod.ts");
+
+      return async (job) => {
+        const stages: Transformer[] = passFunctions(job.stages).map((pass) => map(pass));
+        await new ReadableStream(webSource(job))
+          .pipeThrough(fuseStages(compose(stages)))
+          .pipeTo(new WritableStream({ write: (chunk) => job.take(chunk) }));
+      };
+    },
   },
   {
     name: "web",
     about: "native web streams: pipeTo, and a TransformStream per stage",
-    load: async () => (await import("./contestants/web.ts")).web,
+    load: () => (job) =>
+      pipeWeb(job, {
+        Readable: ReadableStream,
+        Transform: TransformStream,
+        Writable: WritableStream,
+      }),
   },
   {
     name: "web_bytes",
     about: "a native byte stream, read into one buffer of the reader's own (BYOB)",
     note: "copies each chunk into the reader's buffer; has no stages and no writable end",
     takes: ({ stages = 0 }) => stages === 0,
-    load: async () => (await import("./contestants/web_bytes.ts")).webBytes,
+    load: () => async ({ chunk: bytes, count, take }) => {
+      let left = count;
+      const readable = new ReadableStream({
+        type: "bytes",
+        pull(controller) {
+          const request = controller.byobRequest;
+          if (left-- <= 0) {
+            controller.close();
+            request?.respond(0);
+          } else if (request) {
+            const { buffer, byteOffset } = request.view!;
+            new Uint8Array(buffer as ArrayBuffer, byteOffset, bytes.length).set(bytes);
+            request.respond(bytes.length);
+          } else controller.enqueue(bytes.slice());
+        },
+      }, { highWaterMark: 0 });
+      const reader = readable.getReader({ mode: "byob" });
+      let view = new Uint8Array(bytes.length);
+      for (let read = await reader.read(view); !read.done; read = await reader.read(view)) {
+        take(read.value);
+        view = new Uint8Array(read.value.buffer, 0, bytes.length);
+      }
+    },
   },
   {
     name: "node",
     about: "node:stream and its pipeline",
-    load: async () => (await import("./contestants/node.ts")).node,
+    load: () => async (job) => {
+      let left = job.count;
+      const source = new Readable({
+        read() {
+          this.push(left-- > 0 ? job.chunk : null);
+        },
+      });
+      const stages = passFunctions(job.stages).map((pass) =>
+        new Transform({ transform: (chunk, _, done) => done(null, pass(chunk)) })
+      );
+      const sink = new Writable({
+        write(chunk, _, done) {
+          job.take(chunk);
+          done();
+        },
+      });
+      await pipeline([source, ...stages, sink]);
+    },
   },
   {
     name: "pull-stream",
     about: "pull-stream 3",
-    load: async () => (await import("./contestants/pull_stream.ts")).pullStream,
+    load: async () => {
+      const { default: pull } = await import("pull-stream");
+
+      return ({ chunk, count, stages, take }) => {
+        let left = count;
+        const source: PullSource<Uint8Array> = (abort, callback) => {
+          if (abort) callback(abort);
+          else if (left-- > 0) callback(null, chunk);
+          else callback(true);
+        };
+        return new Promise((resolve, reject) => {
+          const passes = passFunctions(stages).map((pass) => pull.map(pass));
+          const done = (error: unknown) => error === null ? resolve() : reject(error);
+          pull(source, ...passes, pull.drain(take, done));
+        });
+      };
+    },
   },
   {
     name: "fast-webstreams",
     about: "experimental-fast-webstreams, web streams on top of node:stream; made for Node only",
     runtimes: ["node"],
-    load: async () => (await import("./contestants/fast_webstreams.ts")).fastWebstreams,
+    load: async () => {
+      const { FastReadableStream, FastTransformStream, FastWritableStream } = await import(
+        "experimental-fast-webstreams"
+      );
+
+      return (job) =>
+        pipeWeb(job, {
+          Readable: FastReadableStream,
+          Transform: FastTransformStream,
+          Writable: FastWritableStream,
+        });
+    },
   },
   {
     name: "stream_iter",
@@ -56,6 +161,20 @@ export const contestants: readonly Contestant<RunMemory>[] = [
     note: "experimental in Node, behind a flag; bytes only",
     runtimes: ["node"],
     nodeFlags: ["--experimental-stream-iter"],
-    load: async () => (await import("./contestants/stream_iter.ts")).streamIter,
+    load: async () => {
+      const { from, pipeTo } = await loadStreamIter();
+      return async ({ chunk, count, stages, take }) => {
+        const passes = passFunctions(stages).map((pass): IterableStreamStage => (chunks) =>
+          chunks && chunks.map((one) => pass(one))
+        );
+        await pipeTo(from(repeat(chunk, count)), ...passes, {
+          write: (bytes) => Promise.resolve(take(bytes)),
+          writevSync(batch) {
+            for (const bytes of batch) take(bytes);
+            return true;
+          },
+        });
+      };
+    },
   },
 ];

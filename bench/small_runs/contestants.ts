@@ -7,19 +7,38 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     name: "hand",
     about: "control: one hand-written loop",
     set: "tour",
-    load: async () => (await import("./contestants/hand.ts")).hand,
+    load: () => ({ chunks, increment, isOdd, double, take }) => {
+      for (const chunk of chunks) {
+        const incremented = increment(chunk);
+        if (isOdd(incremented)) take(double(incremented));
+      }
+    },
   },
   {
     name: "pipeline",
     about: "hosepipe: pipeline over map and filter",
     set: "tour",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+    load: async () => {
+      const { filter, map, pipeline: runPipeline } = await import("../../mod.ts");
+
+      return async ({ chunks, increment, isOdd, double, take }) => {
+        await runPipeline(chunks, map(increment), filter(isOdd), map(double), take);
+      };
+    },
   },
   {
     name: "to-array",
     about: "hosepipe: toArray over the same",
     set: "publish",
-    load: async () => (await import("./contestants/to_array.ts")).toArray,
+    load: async () => {
+      const { filter, map, toArray: gather } = await import("../../mod.ts");
+
+      return async ({ chunks, increment, isOdd, double, take }) => {
+        for (const chunk of await gather(chunks, map(increment), filter(isOdd), map(double))) {
+          take(chunk);
+        }
+      };
+    },
   },
   {
     name: "generators",
@@ -27,20 +46,57 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     set: "publish",
     whyFaster:
       "sync generators cannot wait: they never check whether a chunk is a promise, and never give the event loop a turn",
-    load: async () => (await import("./contestants/generators.ts")).generators,
+    load: () => {
+      function* map(chunks: Iterable<number>, fn: (chunk: number) => number): Generator<number> {
+        for (const chunk of chunks) yield fn(chunk);
+      }
+
+      function* filter(
+        chunks: Iterable<number>,
+        fn: (chunk: number) => boolean,
+      ): Generator<number> {
+        for (const chunk of chunks) if (fn(chunk)) yield chunk;
+      }
+      return ({ chunks, increment, isOdd, double, take }) => {
+        for (const chunk of map(filter(map(chunks, increment), isOdd), double)) take(chunk);
+      };
+    },
   },
   {
     name: "async-generators",
     about: "a chain of async generators",
     set: "tour",
-    load: async () => (await import("./contestants/async_generators.ts")).asyncGenerators,
+    load: () => {
+      type Chunks = Iterable<number> | AsyncIterable<number>;
+
+      async function* map(chunks: Chunks, fn: (chunk: number) => number): AsyncGenerator<number> {
+        for await (const chunk of chunks) yield fn(chunk);
+      }
+
+      async function* filter(
+        chunks: Chunks,
+        fn: (chunk: number) => boolean,
+      ): AsyncGenerator<number> {
+        for await (const chunk of chunks) if (fn(chunk)) yield chunk;
+      }
+      return async ({ chunks, increment, isOdd, double, take }) => {
+        for await (const chunk of map(filter(map(chunks, increment), isOdd), double)) take(chunk);
+      };
+    },
   },
   {
     name: "stream-chain",
     about: "stream-chain: plain functions, fused by its core form",
     package: "stream-chain",
     set: "publish",
-    load: async () => (await import("./contestants/stream_chain.ts")).streamChain,
+    load: async () => {
+      const { chainUnchecked, none } = await import("stream-chain/core");
+
+      return async ({ chunks, increment, isOdd, double, take }) => {
+        const odd = (chunk: number) => isOdd(chunk) ? chunk : none;
+        for await (const chunk of chainUnchecked([increment, odd, double])(chunks)) take(chunk);
+      };
+    },
   },
   {
     name: "rxjs",
@@ -50,12 +106,40 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     set: "tour",
     whyFaster:
       "RxJS pushes: it checks neither whether a chunk is a promise nor how long the event loop has waited",
-    load: async () => (await import("./contestants/rxjs.ts")).rxjs,
+    load: async () => {
+      const { filter, from, lastValueFrom, map, tap } = await import("rxjs");
+
+      return async ({ chunks, increment, isOdd, double, take }) => {
+        const stream = from(chunks).pipe(map(increment), filter(isOdd), map(double), tap(take));
+        await lastValueFrom(stream, { defaultValue: undefined });
+      };
+    },
   },
   {
     name: "web",
     about: "one native TransformStream a step",
     set: "publish",
-    load: async () => (await import("./contestants/web.ts")).web,
+    load: () => {
+      function mapStream(fn: (chunk: number) => number): TransformStream<number, number> {
+        return new TransformStream({
+          transform: (chunk, controller) => controller.enqueue(fn(chunk)),
+        });
+      }
+
+      function filterStream(fn: (chunk: number) => boolean): TransformStream<number, number> {
+        return new TransformStream({
+          transform(chunk, controller) {
+            if (fn(chunk)) controller.enqueue(chunk);
+          },
+        });
+      }
+      return async ({ chunks, increment, isOdd, double, take }) => {
+        await ReadableStream.from(chunks)
+          .pipeThrough(mapStream(increment))
+          .pipeThrough(filterStream(isOdd))
+          .pipeThrough(mapStream(double))
+          .pipeTo(new WritableStream({ write: take }));
+      };
+    },
   },
 ];

@@ -1,5 +1,10 @@
 import type { Contestant } from "../measure/workload.ts";
+import { runInBatches, wholeLines } from "./batches.ts";
 import type { RunThreads } from "./job.ts";
+import { default as runBatch } from "./modules/pool_task.ts";
+import type { Endpoint } from "comlink";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
 
 const batches = "two batches a thread in flight, made by hand, results in order";
 
@@ -8,29 +13,72 @@ export const contestants: readonly Contestant<RunThreads>[] = [
   {
     name: "hand",
     about: "control: a loop, in one thread",
-    load: async () => (await import("./contestants/hand.ts")).hand,
+    load: () => (job) => runInBatches(job, (batch) => Promise.resolve(runBatch(batch as never))),
   },
   {
     name: "pipeline",
     about: "hosepipe: the stages in one thread",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+    load: async () => {
+      const { compose, pipeline: runPipeline } = await import("../../mod.ts");
+      const { makeStages } = await import("./modules/stages.ts");
+
+      return async ({ kind, chunks, take }) => {
+        await runPipeline(chunks, compose(makeStages(kind)), take);
+      };
+    },
   },
   {
     name: "in-workers",
     about: "hosepipe: the stages in threads, by inWorkers",
-    load: async () => (await import("./contestants/in_workers.ts")).inWorkers,
+    load: async () => {
+      const { pipeline } = await import("../../mod.ts");
+      const { inWorkers: runInWorkers } = await import("../../src/workers/mod.ts");
+
+      const module = new URL("./modules/stages.ts", import.meta.url);
+      return async ({ kind, threads, chunks, take }) => {
+        const cut = kind === "ndjson" ? "\n" : undefined;
+        await pipeline(chunks, runInWorkers(module, { threads, cut, options: kind }), take);
+      };
+    },
   },
   {
     name: "piscina",
     about: `piscina: ${batches}`,
     package: "piscina",
-    load: async () => (await import("./contestants/piscina.ts")).piscina,
+    load: async () => {
+      const { Piscina } = await import("piscina");
+
+      const filename = fileURLToPath(new URL("./modules/pool_task.ts", import.meta.url));
+      let pool: InstanceType<typeof Piscina> | undefined;
+      return (job) => {
+        const { threads } = job;
+        pool ??= new Piscina({
+          ...{ filename, minThreads: threads, maxThreads: threads },
+          concurrentTasksPerWorker: 2,
+        });
+        const own = pool;
+        return runInBatches(job, (batch) => own.run(batch));
+      };
+    },
   },
   {
     name: "tinypool",
     about: `tinypool: ${batches}`,
     package: "tinypool",
-    load: async () => (await import("./contestants/tinypool.ts")).tinypool,
+    load: async () => {
+      const { Tinypool } = await import("tinypool");
+
+      const filename = new URL("./modules/pool_task.ts", import.meta.url).href;
+      let pool: InstanceType<typeof Tinypool> | undefined;
+      return (job) => {
+        const { threads } = job;
+        pool ??= new Tinypool({
+          ...{ filename, minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 2 },
+        });
+        const own = pool;
+        return runInBatches(job, (batch) => own.run(batch));
+      };
+    },
   },
   {
     name: "workerpool",
@@ -38,19 +86,93 @@ export const contestants: readonly Contestant<RunThreads>[] = [
     package: "workerpool",
     note: "its threads do not answer in Bun",
     runtimes: ["deno", "node"],
-    load: async () => (await import("./contestants/workerpool.ts")).workerpool,
+    load: async () => {
+      const { default: workerpoolModule } = await import("workerpool");
+
+      const script = fileURLToPath(new URL("./modules/workerpool_task.ts", import.meta.url));
+      let pool: ReturnType<typeof workerpoolModule.pool> | undefined;
+      return (job) => {
+        pool ??= workerpoolModule.pool(script, {
+          ...{ maxWorkers: job.threads, minWorkers: job.threads, workerType: "thread" },
+        });
+        const own = pool;
+        return runInBatches(job, (batch) => own.exec("runBatch", [batch]) as PromiseLike<unknown>);
+      };
+    },
   },
   {
     name: "comlink",
     about: `comlink: ${batches}, threads in turn`,
     package: "comlink",
-    load: async () => (await import("./contestants/comlink.ts")).comlink,
+    load: async () => {
+      const { wrap } = await import("comlink");
+      const adapter = await import("comlink/dist/esm/node-adapter.mjs");
+
+      // Its types call the module the function that is its default export.
+      const toEndpoint =
+        (adapter as unknown as { readonly default: (port: unknown) => Endpoint }).default;
+
+      type Task = { runBatch(batch: unknown): Promise<unknown> };
+
+      const module = new URL("./modules/comlink_task.ts", import.meta.url);
+      let threads: Task[] | undefined;
+      return (job) => {
+        threads ??= Array.from({ length: job.threads }, () => {
+          const worker = new Worker(module);
+          worker.unref();
+          return wrap(toEndpoint(worker)) as unknown as Task;
+        });
+        const all = threads;
+        let next = 0;
+        return runInBatches(job, (batch) => all[next++ % all.length]!.runBatch(batch));
+      };
+    },
   },
   {
     name: "transferred",
     about: "Web Streams handed over to threads, chunks in turn: each is a message",
     note: "Bun hands over no streams",
     runtimes: ["deno", "node"],
-    load: async () => (await import("./contestants/transferred.ts")).transferred,
+    load: () => {
+      const module = new URL("./modules/transferred_task.ts", import.meta.url);
+      let threads: Worker[] | undefined;
+
+      /** A stream to a thread and one back: each chunk is a message of its own. */
+      function connect(thread: Worker, kind: string) {
+        const [there, back] = [new TransformStream(), new TransformStream()];
+        const ends = { kind, readable: there.readable, writable: back.writable };
+        thread.postMessage(ends, [there.readable, back.writable] as never);
+        return { writer: there.writable.getWriter(), reader: back.readable.getReader() };
+      }
+      return async (job) => {
+        const { kind, chunks, take } = job;
+        threads ??= Array.from({ length: job.threads }, () => {
+          const worker = new Worker(module);
+          worker.unref();
+          return worker;
+        });
+        const ends = threads.map((thread) => connect(thread, kind));
+        const send = async () => {
+          let index = 0;
+          for (const chunk of kind === "ndjson" ? wholeLines(chunks as Uint8Array[]) : chunks) {
+            const { writer } = ends[index++ % ends.length]!;
+            await writer.ready;
+            void writer.write(chunk);
+          }
+          for (const { writer } of ends) await writer.close();
+        };
+        const receive = async () => {
+          for (let index = 0;; index++) {
+            const { done, value } = await ends[index % ends.length]!.reader.read();
+            if (done) return;
+            take(value);
+          }
+        };
+        // Streams that were handed over keep no process alive.
+        for (const thread of threads) thread.ref();
+        await Promise.all([send(), receive()]);
+        for (const thread of threads) thread.unref();
+      };
+    },
   },
 ];
