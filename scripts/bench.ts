@@ -6,9 +6,10 @@ import { formatLeft } from "../bench/measure/format_left.ts";
 import { type Profile, profiles } from "../bench/measure/profile.ts";
 import { loadRegistry, type Registry } from "../bench/measure/registry.ts";
 import { isInSet, selectCases } from "../bench/measure/select_cases.ts";
-import { readResultFile } from "../bench/results/read_result_file.ts";
+import { readResultFile, readRuns } from "../bench/results/read_result_file.ts";
 import {
   isMeasured,
+  type Machine,
   type MeasuredRow,
   type ResultFile,
   type Row,
@@ -23,10 +24,7 @@ import {
   type Runtime,
 } from "../runtimes/find_runtime.ts";
 import { controlOf } from "./bench/control_of.ts";
-import { expectedTime } from "./bench/expected_time.ts";
-import { measureRun, type RunOptions } from "./bench/measure_run.ts";
 import { readFlags } from "./bench/read_flags.ts";
-import { tourLegend, tourSentences } from "./bench/tour_sentences.ts";
 import { checkWritable } from "../scenarios/command_line/check_writable.ts";
 import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
@@ -37,6 +35,181 @@ import { renderTables } from "../bench/tables/render_tables.ts";
 import { describeCase } from "../bench/results/describe_case.ts";
 import { describeParams } from "../bench/results/describe_params.ts";
 import { noopName } from "../bench/results/noop_name.ts";
+import type { BenchCase } from "../bench/measure/bench_case.ts";
+import { type Estimate, Progress } from "../bench/measure/progress.ts";
+import { runBench } from "../bench/measure/run_bench.ts";
+import { availableParallelism, cpus, release, totalmem, type } from "node:os";
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { wrapText } from "../bench/tables/wrap_text.ts";
+import { formatDuration, threeDigits } from "../bench/tables/format_duration.ts";
+import { losses } from "../bench/results/losses.ts";
+import { isNearTick } from "../bench/results/is_near_tick.ts";
+import { quartilesOverlap, ratioOfMedians } from "../bench/results/statistics.ts";
+import { sampleCount } from "../bench/results/sample_count.ts";
+
+const compared = [["Web Streams", "web"], ["node:stream", "node"]] as const;
+
+/** A control whose middle half is wider than this part of its median was disturbed. */
+const widest = 0.5;
+
+function longer(ratio: number): string {
+  return ratio >= 1 ? `${threeDigits(ratio)} times as long` : `${threeDigits(ratio)} of the time`;
+}
+
+function isSettled(row: MeasuredRow, ours: MeasuredRow): boolean {
+  return sampleCount(row) >= 3 && !row.firstRunCounted && !quartilesOverlap(row, ours);
+}
+
+function sentences(rows: readonly MeasuredRow[], opening: string): string[] {
+  const find = (name: string) => rows.find(({ contestant }) => contestant === name);
+  const [ours, control] = [find("pipeline"), find("hand")];
+  if (ours === undefined) return [];
+  const title = `${ours.runtime}, ${opening}`;
+  if (control !== undefined && (control.p75 - control.p25) / control.median > widest) {
+    return [
+      `${title}: left out, since the machine was busy: the loop by hand took ` +
+      `${formatDuration(control.p25)} to ${formatDuration(control.p75)}.`,
+    ];
+  }
+  const others = compared.flatMap(([name, contestant]) => {
+    const row = find(contestant);
+    return row === undefined ? [] : [{ name, row }];
+  });
+  const settled = others.filter(({ row }) => isSettled(row, ours)).map(({ name, row }) =>
+    `${name} ${formatDuration(row.median)} (${longer(ratioOfMedians(row, ours))})`
+  );
+  const open = others.filter(({ row }) => !isSettled(row, ours)).map(({ name }) => name);
+  return [
+    ...settled.length === 0
+      ? []
+      : [`${title}: pipeline took ${formatDuration(ours.median)}, ${settled.join(", ")}.`],
+    ...open.length === 0 ? [] : [`${title}: left out, not settled: ${open.join(", ")}.`],
+  ];
+}
+
+/** What the columns and marks of its tables mean; of the marks those that it has. */
+function tourLegend(rows: readonly Row[]): string {
+  const measured = rows.filter(isMeasured);
+  const has = (test: (row: MeasuredRow) => boolean) => measured.some(test);
+  return [
+    "median: half of the runs took less. quartiles: the middle half of the runs lies between them. " +
+    "n: how many runs. / pipeline: how many times as long as pipeline.",
+    "not settled: its middle half and pipeline's overlap, so that either may be the faster.",
+    ...has(({ firstRunCounted }) => firstRunCounted)
+      ? ["cold: the first run, which compiles too, is one of them."]
+      : [],
+    ...has((row) => sampleCount(row) < 3) ? ["too few samples: fewer than three runs."] : [],
+    ...has(isNearTick) ? ["near the clock's tick: too short for this clock."] : [],
+  ].flatMap((line) => wrapText(line, 80)).join("\n");
+}
+
+/** What the tour ends in: sentences made from its rows, and where others are faster with the reason. */
+function tourSentences(rows: readonly Row[], workloads: readonly Workload[]): string {
+  const measured = rows.filter(isMeasured);
+  const most = Math.max(...measured.map(({ params }) => Number(params.passes ?? 0)));
+  const runtimes = [...new Set(measured.map(({ runtime }) => runtime))].sort();
+  const of = (runtime: string, workload: string) =>
+    measured.filter((row) => row.runtime === runtime && row.workload === workload);
+  const said = runtimes.flatMap((runtime) => [
+    ...sentences(of(runtime, "real_work"), "lines of JSON from a file to a file"),
+    ...sentences(
+      of(runtime, "copy_lines").filter(({ params }) => Number(params.passes) === most),
+      `copy_lines with ${most} stages`,
+    ),
+  ]);
+  const lost = losses(rows, workloads);
+  const faster = lost.length === 0 ? ["Where others are faster: nowhere in these rows."] : [
+    "Where others are faster:",
+    ...lost.map(({ title, peers, ratio, reason }) =>
+      `- ${title}: ${peers.join(", ")}, by up to ${threeDigits(ratio)} times. ${reason}`
+    ),
+  ];
+  return [...said, ...faster].flatMap((line) => wrapText(line, 80)).join("\n");
+}
+
+const execute = promisify(execFile);
+
+/** What was measured: a commit, and whether tracked files differ from it; nulls outside git. */
+async function gitState(
+  cwd: string,
+): Promise<{ commit: string | null; dirty: boolean | null }> {
+  try {
+    const commit = await execute("git", ["rev-parse", "HEAD"], { cwd });
+    const status = await execute("git", ["status", "--porcelain", "--untracked-files=no"], { cwd });
+    return { commit: commit.stdout.trim(), dirty: status.stdout.trim() !== "" };
+  } catch {
+    // No git, no repository or no commit yet: results are still worth having.
+    return { commit: null, dirty: null };
+  }
+}
+
+/** Says what this machine is, for the result file. */
+function describeMachine(): Machine {
+  return {
+    cpu: cpus()[0]?.model.trim() || "unknown",
+    cores: availableParallelism(),
+    memoryGiB: Math.round(totalmem() / 2 ** 30 * 10) / 10,
+    os: `${type()} ${release()} ${process.arch}`,
+  };
+}
+
+/** What one whole run needs. */
+interface RunOptions {
+  readonly cases: readonly BenchCase[];
+  readonly runtimes: readonly Runtime[];
+  readonly profile: Profile;
+  readonly registryUrl: string;
+  readonly seed: number;
+  readonly estimate: Estimate;
+  readonly signal: AbortSignal;
+  onWorkload?(rows: readonly Row[]): void;
+}
+
+/** Measures every case once over; aborted, it gives what there is, and says so. */
+async function measureRun({ cases, estimate, ...options }: RunOptions): Promise<ResultFile> {
+  const startedAt = new Date();
+  const state = await gitState(fileURLToPath(new URL("../", import.meta.url)));
+  const progress = new Progress(process.stderr, cases.length, cases, estimate);
+  const rows = await runBench(cases, { ...options, progress });
+  return {
+    schema: 1,
+    ...state,
+    startedAt: startedAt.toISOString(),
+    elapsedMs: Date.now() - startedAt.getTime(),
+    machine: describeMachine(),
+    seed: options.seed,
+    profile: options.profile.name,
+    complete: rows.length === cases.length,
+    rows,
+  };
+}
+
+/** What a case takes where no earlier run tells, by profile, in milliseconds. */
+const usualMs: Readonly<Record<string, number>> = {
+  tour: 650,
+  quick: 900,
+  publish: 1_100,
+  sweeps: 750,
+  all: 2_500,
+  full: 20_000,
+};
+
+/** How long each case will take, from the committed run, or from what is usual. */
+async function expectedTime(profile: string): Promise<Estimate> {
+  const name = profile === "sweeps" ? "sweeps.json" : "published.json";
+  const path = fileURLToPath(new URL(`../../bench/results/${name}`, import.meta.url));
+  const usual = usualMs[profile] ?? 1_000;
+  const runs = await readRuns(path).catch(() => []);
+  const known = new Map<string, number>();
+  const committed = runs.at(-1);
+  // Other profiles take more samples or fewer; what they wait for beyond that is the same.
+  const difference = usual - (usualMs[committed?.profile ?? profile] ?? usual);
+  for (const row of committed?.rows ?? []) {
+    if (row.wallMs !== undefined) known.set(describeCase(row), row.wallMs + difference);
+  }
+  return (benchCase: BenchCase) => Math.max(100, known.get(describeCase(benchCase)) ?? usual);
+}
 
 /** Six digits of what was measured: clocks and machines tell no more. */
 function round(_key: string, value: unknown): unknown {

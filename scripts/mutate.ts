@@ -1,4 +1,4 @@
-import { cp, mkdir, mkdtemp, realpath, rm, symlink, writeFile } from "node:fs/promises";
+import { cp, mkdir, mkdtemp, readFile, realpath, rm, symlink, writeFile } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import process from "node:process";
 import { shuffle } from "../bench/measure/shuffle.ts";
@@ -9,16 +9,210 @@ import { checkWritable } from "../scenarios/command_line/check_writable.ts";
 import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { readProject } from "./gate/read_project.ts";
-import { reachingTests } from "./mutate/reaching_tests.ts";
-import { Tester, type Verdict } from "./mutate/tester.ts";
 import { UsageError } from "../scenarios/command_line/usage_error.ts";
 import { listMutants } from "./mutate/list_mutants.ts";
 import type { Mutant } from "./mutate/mutant.ts";
 import { execFile } from "node:child_process";
 import { existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, posix } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import ts from "typescript";
+import { packageFaces } from "./gate/package_faces.ts";
+import { runTestFile } from "./test/run_test_file.ts";
+
+/**
+ * Calls back once if a process holds more memory than it may, on Linux; a changed loop may fill the machine within
+ * seconds. Returns what ends the watch.
+ */
+function limitMemory(pid: number, mebibytes: number, onExceeded: () => void): () => void {
+  const timer = setInterval(async () => {
+    const status = await readFile(`/proc/${pid}/status`, "utf8").catch(() => "");
+    const kibibytes = Number(/^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1] ?? 0);
+    if (kibibytes > mebibytes * 1024) {
+      clearInterval(timer);
+      onExceeded();
+    }
+  }, 100);
+  return () => clearInterval(timer);
+}
+
+/** What tests of a changed file may take. */
+interface TesterLimits {
+  /** How long beyond four times as long as unchanged: what a busy machine may add. Default: 15,000. */
+  readonly patienceMs?: number;
+  /** How much memory; the true file's need a fraction of it. Default: 1536. */
+  readonly memoryMiB?: number;
+}
+
+/** What became of a change: the test that failed, or nothing if none did. */
+interface Verdict {
+  readonly mutant: Mutant;
+  readonly noticedBy?: string;
+}
+
+/** Runs tests in a copy of the project, one at a time: the project itself is never touched. */
+class Tester {
+  readonly #runtime: Runtime;
+  readonly #copy: URL;
+  readonly #signal: AbortSignal;
+  readonly #limits: Required<TesterLimits>;
+
+  /** @param copy A folder that is the tester's own. */
+  constructor(runtime: Runtime, copy: URL, signal: AbortSignal, limits: TesterLimits = {}) {
+    this.#runtime = runtime;
+    this.#copy = copy;
+    this.#signal = signal;
+    this.#limits = { patienceMs: 15_000, memoryMiB: 1536, ...limits };
+  }
+
+  /** How long a file's tests take while nothing is changed; undefined if they fail. */
+  async timeOf(test: string): Promise<number | undefined> {
+    const startedAt = performance.now();
+    if (!await this.#passes(test, 600_000)) return undefined;
+    return performance.now() - startedAt;
+  }
+
+  /**
+   * Changes a file of the copy, runs tests until one fails, and changes it back.
+   *
+   * @param tests What to run, in order, by how long each takes.
+   */
+  async tryMutant(mutant: Mutant, tests: ReadonlyMap<string, number>): Promise<Verdict> {
+    const file = new URL(mutant.path, this.#copy);
+    const text = await readFile(file, "utf8");
+    const { start, end, before, after } = mutant;
+    if (text.slice(start, end) !== before) {
+      throw new Error(`Cannot change ${mutant.path}:${mutant.line}: it is not what it was`);
+    }
+    await writeFile(file, text.slice(0, start) + after + text.slice(end));
+    try {
+      for (const [test, elapsedMs] of tests) {
+        const passes = await this.#passes(test, Math.ceil(this.#limits.patienceMs + 4 * elapsedMs));
+        if (this.#signal.aborted) break;
+        if (!passes) return { mutant, noticedBy: test };
+      }
+      return { mutant };
+    } finally {
+      await writeFile(file, text);
+    }
+  }
+
+  async #passes(test: string, timeoutMs: number): Promise<boolean> {
+    const { memoryMiB } = this.#limits;
+    let stopWatch: (() => void) | undefined;
+    try {
+      const { failures } = await runTestFile(this.#runtime, test, {
+        ...{ cwd: this.#copy, bail: true, timeoutMs, signal: this.#signal },
+        onStart(pid) {
+          stopWatch = limitMemory(pid, memoryMiB, () => process.kill(-pid, "SIGKILL"));
+        },
+      });
+      return failures.length === 0;
+    } finally {
+      stopWatch?.();
+    }
+  }
+}
+
+/** For each name that a module only passes on, the file that it is from. */
+function homesOf(path: string, text: string): Map<string, string> {
+  const homes = new Map<string, string>();
+  for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext).statements) {
+    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue;
+    const { exportClause, moduleSpecifier } = statement;
+    if (!exportClause || !ts.isNamedExports(exportClause) || !moduleSpecifier) continue;
+    const { text: specifier } = moduleSpecifier as ts.StringLiteral;
+    for (const { name } of exportClause.elements) {
+      homes.set(name.text, posix.join(posix.dirname(path), specifier));
+    }
+  }
+  return homes;
+}
+
+/** What an import takes by name, if that is all it takes; types are none of it. */
+function importedNames(statement: ts.Statement): { specifier: string; names?: string[] }[] {
+  const isImport = ts.isImportDeclaration(statement);
+  if (!isImport && !ts.isExportDeclaration(statement)) return [];
+  if (statement.moduleSpecifier === undefined) return [];
+  const { text: specifier } = statement.moduleSpecifier as ts.StringLiteral;
+  if (!isImport) return statement.isTypeOnly ? [] : [{ specifier }];
+  const { importClause } = statement;
+  if (importClause?.phaseModifier === ts.SyntaxKind.TypeKeyword) return [];
+  const bindings = importClause?.namedBindings;
+  if (importClause?.name || !bindings || !ts.isNamedImports(bindings)) return [{ specifier }];
+  const names = bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly)
+    .map(({ name, propertyName }) => (propertyName ?? name).text);
+  return [{ specifier, names }];
+}
+
+/** Which of our files each file needs when it runs. What is taken from a face by its name is taken from its home. */
+function importGraph(files: ReadonlyMap<string, string>): Map<string, string[]> {
+  const homes = new Map(
+    [...packageFaces.values()].map((face) => [face, homesOf(face, files.get(face) ?? "")]),
+  );
+  const graph = new Map<string, string[]>();
+  for (const [path, text] of files) {
+    const targets = new Set<string>();
+    const add = (specifier: string, taken?: readonly string[]) => {
+      const own = packageFaces.get(specifier) ??
+        (specifier.startsWith(".") ? posix.join(posix.dirname(path), specifier) : undefined);
+      if (own === undefined) return;
+      const home = homes.get(own);
+      if (home === undefined || taken === undefined) targets.add(own);
+      else for (const name of taken) targets.add(home.get(name) ?? own);
+    };
+    const source = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext);
+    for (const statement of source.statements) {
+      for (const { specifier, names } of importedNames(statement)) add(specifier, names);
+    }
+    const visit = (node: ts.Node): void => {
+      const isDynamic = ts.isCallExpression(node) &&
+        node.expression.kind === ts.SyntaxKind.ImportKeyword;
+      const [argument] = isDynamic ? node.arguments : [];
+      if (argument !== undefined && ts.isStringLiteralLike(argument)) add(argument.text);
+      ts.forEachChild(node, visit);
+    };
+    if (text.includes("import(")) visit(source);
+    graph.set(path, [...targets]);
+  }
+  return graph;
+}
+
+/** The test that stands where the file does: `tests/stages/map_test.ts` for `src/stages/map.ts`. */
+function ownTest(path: string): string {
+  return `tests/${path.replace(/^src\//, "").replace(/\.ts$/, "_test.ts")}`;
+}
+
+/** How many names two paths have in common at their beginning; one of the same name elsewhere is nearer than any. */
+function nearness(one: string, other: string): number {
+  const [left, right] = [one.split("/"), other.split("/")];
+  let common = 0;
+  while (common < left.length && left[common] === right[common]) common++;
+  return common + (left.at(-1) === right.at(-1) ? 100 : 0);
+}
+
+/**
+ * For each file the tests whose imports reach it, those first that stand nearest to it.
+ *
+ * @param files The text of each file of the project, tests and what they import, by its path.
+ */
+function reachingTests(
+  files: ReadonlyMap<string, string>,
+): Map<string, string[]> {
+  const graph = importGraph(files);
+  const reached = new Map<string, string[]>();
+  for (const test of [...files.keys()].filter((path) => path.endsWith("_test.ts"))) {
+    const seen = new Set([test]);
+    for (const path of seen) for (const target of graph.get(path) ?? []) seen.add(target);
+    for (const path of seen) reached.set(path, [...reached.get(path) ?? [], test]);
+  }
+  for (const [path, tests] of reached) {
+    const own = ownTest(path);
+    tests.sort((one, other) => nearness(other, own) - nearness(one, own));
+  }
+  return reached;
+}
 
 /** How changes are tried. */
 interface TryOptions {

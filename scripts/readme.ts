@@ -7,10 +7,23 @@ import type { ResultFile } from "../bench/results/result.ts";
 import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
 import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { contents } from "./documents/contents.ts";
 import { generators } from "./documents/generators.ts";
 import { drawOperator } from "./documents/operators/draw_operator.ts";
 import { operatorPrograms } from "./documents/operators/operator_programs.ts";
+import { Anchors } from "./site/markdown/anchors.ts";
+import { bullet } from "./documents/bullet.ts";
+
+/** A page's table of contents: its headings of the second level as links, in one list. */
+export function contents(page: string): string {
+  const anchors = new Anchors();
+  const headings = page.replace(/^```.*?^```/gms, "").matchAll(/^(#+) (.*)$/gm);
+  const links = Array.from(headings, ([, level, title]) => {
+    const anchor = anchors.next(title!);
+    // A link is not broken, as `deno fmt` does not break one.
+    return level === "##" ? [`[${title!.replaceAll(" ", "\u2060")}](#${anchor})`] : [];
+  }).flat();
+  return bullet(`On this page: ${links.join(", ")}`).replaceAll("\u2060", " ");
+}
 
 const block = /^(<!-- generated:([a-z0-9-]+) -->\n)(.*?)(^<!-- \/generated:\2 -->$)/gms;
 

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
-import { contents } from "../scripts/documents/contents.ts";
+import { contents } from "../scripts/readme.ts";
 import { anchorOf } from "../scripts/site/markdown/anchors.ts";
 
 const root = new URL("../", import.meta.url);

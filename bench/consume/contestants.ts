@@ -8,31 +8,11 @@ export const contestants: readonly Contestant<RunConsumeJob>[] = [
     about:
       "a loop on the same client: receives, stores and acknowledges, and no more than that; in SQS sqs-consumer, in Kafka eachBatch",
     note: "extends no lease, counts no failure, waits for no outage and has NATS confirm nothing",
-    load: () => ({ byHand }) => byHand(),
+    load: async () => (await import("./contestants/hand.ts")).hand,
   },
   {
     name: "pipeline",
     about: "hosepipe: messages, perMessage over a map, stored",
-    load: async () => {
-      const { map, pipeline: runPipeline } = await import("../../mod.ts");
-      const { Consumer, messages, perMessage, stored } = await import("../../src/queue/mod.ts");
-
-      return async (
-        { count, batchSize, maxInFlight, queue, work, save },
-      ) => {
-        const consumer = new Consumer(queue, { maxInFlight });
-        let left = count;
-        const workAndCount = (body: string): number => {
-          // As the loop by hand, it knows when no more comes, and so waits for none to fill the last batch.
-          if (--left === 0) consumer.stop();
-          return work(body);
-        };
-        await runPipeline(
-          messages(consumer),
-          perMessage(map(workAndCount)),
-          stored(consumer, save, { batchSize, concurrency: 2 }),
-        );
-      };
-    },
+    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
   },
 ];

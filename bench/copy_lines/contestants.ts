@@ -1,5 +1,5 @@
 import { chainContestants } from "../chains/contestants.ts";
-import type { RunChain } from "../chains/job.ts";
+import type { RunChain, Step } from "../chains/job.ts";
 import { passFunctions } from "../chains/pass_functions.ts";
 import { toTransformers } from "../chains/to_transformers.ts";
 import type { Contestant } from "../measure/workload.ts";
@@ -7,8 +7,49 @@ import { readAhead } from "../text/read_ahead.ts";
 import { splitLines } from "../text/split_lines.ts";
 import { withLineSink } from "../text/with_line_sink.ts";
 import type { CopyLines } from "./job.ts";
-import { createSteps } from "./steps/create_steps.ts";
-import { handLine } from "./steps/hand_line.ts";
+import * as steps from "./steps/steps.ts";
+
+/** What the loops written by hand make of a line; `undefined` of one that is dropped. */
+function handLine(
+  lineRead: string,
+  passes: readonly ((chunk: string) => string)[],
+): string | undefined {
+  const line = steps.trim(lineRead);
+  if (!steps.isNotEmpty(line) || !steps.isNotComment(line)) return undefined;
+  let result = steps.toLine(steps.toJson(steps.selectFields(steps.splitFields(line))));
+  for (const pass of passes) result = pass(result);
+  return result;
+}
+
+/** The steps of one run of the job, in order, from lines read to lines to be written. */
+interface JobSteps {
+  readonly steps: readonly Step[];
+  /** How many lines the counting step has seen. */
+  linesRead(): number;
+}
+
+/** Describes the job copy_lines as a list of steps, `passes` of which do nothing. */
+function createSteps(passes: readonly ((chunk: string) => string)[]): JobSteps {
+  let linesRead = 0;
+  const count = (line: string) => {
+    linesRead++;
+    return line;
+  };
+  return {
+    steps: [
+      { kind: "map", fn: count },
+      { kind: "map", fn: steps.trim },
+      { kind: "filter", fn: steps.isNotEmpty },
+      { kind: "filter", fn: steps.isNotComment },
+      { kind: "map", fn: steps.splitFields },
+      { kind: "map", fn: steps.selectFields },
+      { kind: "map", fn: steps.toJson },
+      { kind: "map", fn: steps.toLine },
+      ...passes.map((fn) => ({ kind: "map", fn }) as const),
+    ],
+    linesRead: () => linesRead,
+  };
+}
 
 /** Does the job with a contestant that builds any chain; `one` has all passes be one function. */
 function copyByChain(runChain: RunChain, one?: (chunk: string) => string): CopyLines {

@@ -1,5 +1,4 @@
 import type { Contestant } from "../measure/workload.ts";
-import { answer } from "./answer.ts";
 import type { Job, Jobs } from "./job.ts";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
@@ -7,6 +6,27 @@ import { Readable, Transform, type Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { createServer, get, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+
+/** Has `write` answer one request of `node:http`; gives what the client read. */
+async function answer(
+  write: (response: ServerResponse) => Promise<unknown>,
+): Promise<Uint8Array> {
+  const server = createServer((_, response) => {
+    write(response).catch((error) => response.destroy(error as Error));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  try {
+    return await new Promise((resolve, reject) => {
+      get({ port, host: "127.0.0.1", agent: false }, (message) => resolve(buffer(message)))
+        .on("error", reject);
+    });
+  } finally {
+    server.close();
+  }
+}
 
 /** Every contestant of defaults. */
 export const contestants: readonly Contestant<Jobs>[] = [

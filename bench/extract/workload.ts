@@ -1,19 +1,122 @@
 import { createHash, randomUUID } from "node:crypto";
 import { open, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInteger } from "../../src/errors.ts";
 import { ensureSeed } from "../../scenarios/extract/seed/ensure_seed.ts";
 import { seedStartMs } from "../../scenarios/extract/seed/seed_contacts.ts";
-import { steps } from "./contestants.ts";
 import { findContestant } from "../measure/find_contestant.ts";
-import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import type { CaseRequest, ContestantEntry, PreparedCase, Workload } from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { noopName } from "../results/noop_name.ts";
 import { isMeasured, type Row } from "../results/result.ts";
+import { keepHeapSmall } from "../../scenarios/extract/keep_heap_small.ts";
+import { heapLimitMiB } from "./steps/check_heap.ts";
+import { queryEverything } from "./steps/query_everything.ts";
+import type { ExtractJob, RunExtract } from "./job.ts";
+
+/** As the task has it: Deno's part of `keepHeapSmall`, and no heap of glibc's own for each thread. */
+const frugal = {
+  denoV8Flags: ["--max-semi-space-size=2", "--heap-growing-percent=10"],
+  environment: { MALLOC_ARENA_MAX: "2", BUN_JSC_forceRAMSize: "100000000" },
+};
+
+/** A step of a ladder, whose code is loaded only when it is asked for. */
+interface ExtractStep extends ContestantEntry {
+  /** Tries whether it can be run at all. */
+  check?(job: ExtractJob): Promise<void>;
+  load(): Promise<RunExtract>;
+}
+
+/** The command's default: larger ones cost more memory than they save time. Later steps stand on it. */
+const chosenBatchSize = 100;
+
+/** What a step changes; the rest is as the command has it. */
+interface StreamSettings {
+  readonly batchSize?: number;
+  readonly projection?: boolean;
+  readonly partitions?: number;
+  /** Node's pool of threads; it is made with the first file that is read. */
+  readonly poolThreads?: number;
+}
+
+/** A step that is the command's own extraction, with these settings. */
+function streamStep(
+  name: string,
+  about: string,
+  { batchSize = chosenBatchSize, projection = true, partitions = 1, poolThreads }: StreamSettings,
+): ExtractStep {
+  return {
+    ...{ name, about, ...frugal },
+    ...(poolThreads === undefined ? {} : {
+      runtimes: ["node"],
+      nodeFlags: [
+        `--import=data:text/javascript,process.env.UV_THREADPOOL_SIZE=${poolThreads}`,
+      ],
+    }),
+    load: async () =>
+      (await import("./steps/stream_rows.ts")).streamRows({ batchSize, projection, partitions }),
+  };
+}
+
+/** The ladder from the bottom: each step on the one before it. */
+export const steps: readonly ExtractStep[] = [
+  {
+    name: "load-all",
+    about: `loads all rows, writes each synchronously; with a heap of ${heapLimitMiB} MiB`,
+    note: "only Node is measured: the others take no limit of the heap on their command line here",
+    runtimes: ["node"],
+    nodeFlags: [`--max-old-space-size=${heapLimitMiB}`],
+    check: async (job) => await (await import("./steps/check_heap.ts")).checkHeap(job),
+    load: async () => (await import("./contestants/load_all.ts")).loadAll,
+  },
+  {
+    name: "cursor",
+    about: "a cursor instead of the array, writes each row synchronously",
+    ...frugal,
+    load: async () => {
+      const { writeRows } = await import("./steps/write_rows.ts");
+
+      // deno-lint-ignore require-await -- what fails must reject, as with all others
+      return async ({ address, outputPath, period }) => {
+        // As all later steps do: otherwise its memory would be what the collector leaves lying, not what a cursor holds.
+        keepHeapSmall();
+        return queryEverything(address, (statement, toRow) => {
+          function* rows() {
+            const iterator = statement.iterate(period.fromMs, period.toMs);
+            for (let next = iterator.next(); !next.done; next = iterator.next()) {
+              yield toRow(next.value);
+            }
+          }
+          return writeRows(outputPath, rows());
+        });
+      };
+    },
+  },
+  streamStep("write-stream", "a pipeline from the cursor to a writer of 16 KiB pieces", {
+    ...{ batchSize: 1, projection: false },
+  }),
+  ...[16, 100, 1_000, 5_000].map((batchSize) =>
+    streamStep(`batch-${batchSize}`, `${batchSize} rows fetched at a time`, {
+      ...{ batchSize, projection: false },
+    })
+  ),
+  streamStep("projection", "only the fields needed, 100 rows at a time", {}),
+  ...[2, 4, 8].map((partitions) =>
+    streamStep(
+      `partitions-${partitions}`,
+      `${partitions} partitions, read by as many threads as there are cores`,
+      { partitions },
+    )
+  ),
+  ...([["threads-4", 4], ["threads-cores", availableParallelism()]] as const)
+    .map(([name, poolThreads]) =>
+      streamStep(name, `projection, with a pool of ${poolThreads} threads`, { poolThreads })
+    ),
+];
 
 function cells(row: Row | undefined): [seconds: string, rate: string, memory: string] {
   if (row === undefined) return ["-", "-", "-"];

@@ -2,12 +2,27 @@ import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import type { Contestant } from "../measure/workload.ts";
 import { loadStreamIter } from "../peers/load_stream_iter.ts";
 import { chunkSize, readChunks } from "../text/read_chunks.ts";
-import type { RunFile } from "./job.ts";
-import { withChunkSink } from "./with_chunk_sink.ts";
+import type { FileJob, RunFile } from "./job.ts";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+
+/** What takes a chunk; a promise is to be waited for. */
+type ChunkSink = (chunk: Uint8Array) => void | Promise<void>;
+
+/** Opens where a job's chunks go, and closes it however `use` ends. */
+async function withChunkSink(
+  { outputPath, take }: FileJob,
+  use: (sink: ChunkSink) => Promise<unknown>,
+): Promise<void> {
+  if (outputPath === undefined) {
+    await use(take);
+    return;
+  }
+  await using file = await open(outputPath, "w");
+  await use((chunk) => file.writeFile(chunk));
+}
 
 /** Every contestant of file_to_null and file_to_file. */
 export const contestants: readonly Contestant<RunFile>[] = [

@@ -1,6 +1,17 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { RunJoin } from "./job.ts";
-import { openAll, sumOf } from "./open_all.ts";
+import type { JoinJob, RunJoin } from "./job.ts";
+
+/** Opens every source. */
+function openAll({ count, open }: JoinJob): AsyncIterable<number>[] {
+  return Array.from({ length: count }, () => open());
+}
+
+/** The sum of a tuple. */
+function sumOf(tuple: readonly number[]): number {
+  let sum = 0;
+  for (const value of tuple) sum += value;
+  return sum;
+}
 
 /** Every contestant of joins, each as its own users write it. */
 export const contestants: readonly Contestant<RunJoin>[] = [

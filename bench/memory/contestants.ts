@@ -2,12 +2,56 @@ import { passFunctions } from "../chains/pass_functions.ts";
 import type { Contestant } from "../measure/workload.ts";
 import { type IterableStreamStage, loadStreamIter } from "../peers/load_stream_iter.ts";
 import type { PullSource } from "../peers/pull_source.ts";
-import type { RunMemory } from "./job.ts";
-import { pipeWeb } from "./steps/pipe_web.ts";
-import { repeat } from "./steps/repeat.ts";
-import { webSource } from "./steps/web_source.ts";
+import type { MemoryJob, RunMemory } from "./job.ts";
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+
+/** What `new ReadableStream()` takes: gives the job's chunk as often as it is asked for. */
+function webSource({ chunk, count }: MemoryJob): UnderlyingDefaultSource {
+  let left = count;
+  return {
+    pull(controller) {
+      if (left-- > 0) controller.enqueue(chunk);
+      else controller.close();
+    },
+  };
+}
+
+/**
+ * Gives one chunk `count` times. A plain iterator, as the sources of the others are plain functions: to resume a
+ * generator can cost as much as the pipeline that asks it.
+ */
+function repeat<Chunk>(chunk: Chunk, count: number): IterableIterator<Chunk, void> {
+  let left = count;
+  return {
+    next: () => left-- > 0 ? { done: false, value: chunk } : { done: true, value: undefined },
+    [Symbol.iterator]() {
+      return this;
+    },
+  };
+}
+
+/** The classes of web streams, the runtime's own or another make. */
+interface WebClasses {
+  readonly Readable: new (source: UnderlyingDefaultSource) => ReadableStream;
+  readonly Transform: new (transformer: Transformer) => TransformStream;
+  readonly Writable: new (sink: UnderlyingSink) => WritableStream;
+}
+
+/** Runs a job as a chain of web streams. */
+async function pipeWeb(
+  job: MemoryJob,
+  { Readable, Transform, Writable }: WebClasses,
+): Promise<void> {
+  let stream = new Readable(webSource(job));
+  for (const pass of passFunctions(job.stages)) {
+    const passer: Transformer = {
+      transform: (chunk, controller) => controller.enqueue(pass(chunk)),
+    };
+    stream = stream.pipeThrough(new Transform(passer));
+  }
+  await stream.pipeTo(new Writable({ write: (chunk) => job.take(chunk) }));
+}
 
 /** Why others are faster than ours where they are. */
 export const whyFaster: string =

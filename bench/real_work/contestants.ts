@@ -1,5 +1,5 @@
 import { chainContestants } from "../chains/contestants.ts";
-import type { RunChain } from "../chains/job.ts";
+import type { RunChain, Step } from "../chains/job.ts";
 import { sinkWritableOptions } from "../chains/sink_writable_options.ts";
 import { toTransformOptions } from "../chains/to_transform_options.ts";
 import { toTransformers } from "../chains/to_transformers.ts";
@@ -11,8 +11,8 @@ import { splitLines } from "../text/split_lines.ts";
 import { withLineSink } from "../text/with_line_sink.ts";
 import type { RealJob, RunRealWork } from "./job.ts";
 import { openChunks } from "./open_chunks.ts";
-import { createSteps } from "./steps/create_steps.ts";
 import {
+  type Customers,
   enrichOrder,
   isOrder,
   type Order,
@@ -27,6 +27,17 @@ import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { ReadableStream as NodeReadableStream } from "node:stream/web";
 import { createGunzip } from "node:zlib";
+
+/** The steps of the job, in order, from lines read to lines to be written. */
+function createSteps(customers: Customers): readonly Step[] {
+  return [
+    { kind: "map", fn: parseEvent },
+    { kind: "filter", fn: isOrder },
+    { kind: "map", fn: projectOrder },
+    { kind: "map", fn: (order: Order) => enrichOrder(order, customers) },
+    { kind: "map", fn: toJsonLine },
+  ];
+}
 
 /** Does the job with a contestant that builds any chain. */
 function workByChain(runChain: RunChain): RunRealWork {

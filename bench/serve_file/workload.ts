@@ -3,13 +3,17 @@ import { mkdtemp, open, realpath, rm } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { contestants } from "./contestants.ts";
 import { peakRssMiB } from "../measure/peak_rss.ts";
 import { findContestant } from "../measure/find_contestant.ts";
-import type { CaseRequest, ParamSpec, PreparedCase, Workload } from "../measure/workload.ts";
+import type {
+  CaseRequest,
+  Contestant,
+  ParamSpec,
+  PreparedCase,
+  Workload,
+} from "../measure/workload.ts";
 import type { Outcome } from "../results/outcome.ts";
 import type { ParamValue } from "../results/params.ts";
-import { runLoad } from "./run_load.ts";
 import { CaseRefusal } from "../measure/case_refusal.ts";
 import { readdirSync, readlinkSync } from "node:fs";
 import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
@@ -17,6 +21,95 @@ import { describeParams } from "../results/describe_params.ts";
 import { noopName } from "../results/noop_name.ts";
 import { isMeasured, type Row } from "../results/result.ts";
 import { threeDigits } from "../tables/format_duration.ts";
+import type { ServeFile } from "./job.ts";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+
+/** What the load's process found. */
+interface LoadResult {
+  /** Of the file as it came over the wire. */
+  readonly digest: string;
+  /** Bytes of bodies, those of unfinished answers included. */
+  readonly bytes: number;
+  readonly elapsedMs: number;
+  /** Answers that ended. */
+  readonly answers: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  readonly errors: number;
+}
+
+const script = fileURLToPath(new URL("./load.mjs", import.meta.url));
+
+/** Asks for `url` over `connections` for this many seconds, from a process of its own under Node. */
+async function runLoad(
+  url: string,
+  connections: number,
+  seconds: number,
+): Promise<LoadResult> {
+  const node = currentRuntime().name === "node"
+    ? process.execPath
+    : process.env.HOSEPIPE_NODE || "node";
+  const { stdout } = await promisify(execFile)(node, [
+    script,
+    url,
+    String(connections),
+    String(seconds),
+  ]);
+  return JSON.parse(stdout.trim().split("\n").at(-1)!);
+}
+
+/** A contestant of serve_file, whose code is loaded only when it is asked for. */
+interface ServeFileContestant extends Contestant<ServeFile> {
+  /** Whether it holds a whole file for every connection. */
+  readonly holdsFiles?: boolean;
+}
+
+/** Every contestant of serve_file; a new one is one entry here and one file beside this. */
+const contestants: readonly ServeFileContestant[] = [
+  {
+    name: "buffer-web",
+    about: "Request to Response, each file read whole before it is sent",
+    holdsFiles: true,
+    load: async () => (await import("./contestants/ours.ts")).ours("web", "buffer"),
+  },
+  {
+    name: "stream-web",
+    about: "Request to Response, a ReadableStream of 256 KiB chunks read on demand",
+    load: async () => (await import("./contestants/ours.ts")).ours("web", "stream"),
+  },
+  {
+    name: "buffer-node",
+    about: "node:http, each file read whole before it is sent",
+    holdsFiles: true,
+    load: async () => (await import("./contestants/ours.ts")).ours("node", "buffer"),
+  },
+  {
+    name: "stream-node",
+    about: "node:http and node:stream, 256 KiB chunks read on demand",
+    load: async () => (await import("./contestants/ours.ts")).ours("node", "stream"),
+  },
+  {
+    name: "bun-file",
+    about: "Bun's own way: Bun.serve answers with Bun.file",
+    runtimes: ["bun"],
+    load: async () => (await import("./contestants/bun_file.ts")).bunFile,
+  },
+  {
+    name: "deno-open",
+    about: "Deno's own way: Deno.serve answers with Deno.open().readable",
+    runtimes: ["deno"],
+    load: async () => (await import("./contestants/deno_open.ts")).denoOpen,
+  },
+  {
+    name: "create-read-stream",
+    about: "Node's own way: createReadStream().pipe() into node:http's response",
+    runtimes: ["node"],
+    load: async () => (await import("./contestants/create_read_stream.ts")).createReadStreamPipe,
+  },
+];
 
 /** The columns of serve_file, by their titles. */
 const columns: Readonly<Record<string, string>> = {

@@ -1,10 +1,53 @@
 import { passFunctions } from "../chains/pass_functions.ts";
 import { defineWorkload } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
-import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
+import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
 import { integerParam } from "../params/integer_param.ts";
-import { contestants } from "./contestants.ts";
 import type { RunShort } from "./job.ts";
+import { chainContestants } from "../chains/contestants.ts";
+
+/** What a request's source gives: numbers, one after the other. */
+async function* countUp(count: number): AsyncGenerator<number, void, undefined> {
+  for (let number = 0; number < count; number++) yield number;
+}
+
+/** These work on what is read at a time, and here that is one chunk. */
+const absent = ["fuse-batched", "web-16", "generators", "iterator-helpers", "step-list"];
+
+/** These begin and end in native streams, as a request does: the source is one, and a default reader drains it. */
+const native: Readonly<Record<string, () => Promise<RunShort>>> = {
+  web: async () => (await import("./contestants/web.ts")).web,
+  fuse: async () => (await import("./contestants/fuse.ts")).fuse,
+  pipeline: async () => (await import("./contestants/pipeline.ts")).pipeline,
+};
+
+/** Every contestant of short_streams: the loop by hand, and all that build any chain. */
+const contestants: readonly Contestant<RunShort>[] = [
+  {
+    name: "hand",
+    about: "control: one hand-written loop",
+    set: "tour",
+    load: () => async ({ chunks, steps, take }) => {
+      for await (const number of countUp(chunks)) {
+        let result = number;
+        for (const { fn } of steps) result = fn(result);
+        take(result);
+      }
+    },
+  },
+  ...chainContestants.filter(({ name }) => !absent.includes(name)).map((
+    { whyFaster: _, ...entry },
+  ): Contestant<RunShort> => ({
+    ...entry,
+    async load() {
+      const own = native[entry.name];
+      if (own !== undefined) return await own();
+      const run = await entry.load();
+      return ({ chunks, steps, take }) =>
+        run({ source: () => countUp(chunks), isBatched: false, steps, write: take });
+    },
+  })),
+];
 
 function prepare(run: RunShort, { contestant, params }: CaseRequest): PreparedCase {
   const chunks = Number(params.chunks);

@@ -1,4 +1,4 @@
-import { fstatSync, statSync } from "node:fs";
+import { fstatSync, readFileSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -17,16 +17,156 @@ import type { Output } from "./output.ts";
 import type { CheckpointFile } from "./resume/checkpoint_file.ts";
 import { ensureSeed } from "./seed/ensure_seed.ts";
 import type { RowSource } from "./source.ts";
-import { standardOutput } from "./standard_output.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import { runCommand } from "../command_line/run_command.ts";
 import { UsageError } from "../command_line/usage_error.ts";
-import { checkOut } from "./check_out.ts";
-import { ExtractProgress } from "./extract_progress.ts";
 import { type ExtractFlags, readExtractFlags } from "./read_extract_flags.ts";
 import { Resume } from "./resume.ts";
 import { sample } from "./sample.ts";
 import { sweepOldDrafts } from "./sweep_old_drafts.ts";
+import { stat } from "node:fs/promises";
+import { resolveLinks } from "./resolve_links.ts";
+import { checkApart } from "../command_line/check_apart.ts";
+import { checkNoDescriptor } from "../command_line/check_no_descriptor.ts";
+import { checkWritable } from "../command_line/check_writable.ts";
+import { writeFully } from "./write_fully.ts";
+
+const standardOutputDescriptor = 1;
+const readAndWrite = 2;
+
+/**
+ * Whether standard output was closed when this process began. Runtimes then put /dev/null in its place, opened to be
+ * read and written, which a shell does not for `>/dev/null`.
+ */
+function isStandardOutputClosed(): boolean {
+  try {
+    const stats = fstatSync(standardOutputDescriptor);
+    if (!stats.isCharacterDevice() || stats.rdev !== statSync("/dev/null").rdev) return false;
+    const info = readFileSync(`/proc/self/fdinfo/${standardOutputDescriptor}`, "utf8");
+    return (parseInt(/^flags:\s*(\d+)/m.exec(info)![1]!, 8) & 3) === readAndWrite;
+  } catch (error) {
+    return (error as { code?: unknown }).code === "EBADF";
+  }
+}
+
+/**
+ * This process's standard output, which other commands may read. A write that is not taken cannot be called back: where
+ * `signal` aborts it is given up, and holds a thread until the process exits.
+ */
+function standardOutput(signal: AbortSignal): Output {
+  return {
+    name: "standard output",
+    hasOldContent: false,
+    write(bytes) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      const abort = () => reject(signal.reason);
+      if (signal.aborted) abort();
+      signal.addEventListener("abort", abort);
+      writeFully(standardOutputDescriptor, bytes, signal).then(resolve, reject);
+      return promise.finally(() => signal.removeEventListener("abort", abort));
+    },
+    commit: () => Promise.resolve(),
+    discard: () => Promise.resolve(),
+  };
+}
+
+/** Where progress is shown: a terminal, or something that takes lines. */
+interface ProgressStream {
+  readonly isTTY?: boolean;
+  write(text: string): unknown;
+}
+
+/** What tells how far reading is: the span that is read, or how many rows there are; neither may be known. */
+export interface ProgressSpan {
+  readonly span?: { readonly from: number; readonly to: number } | undefined;
+  readonly expectedRows?: number | undefined;
+}
+
+function describeSeconds(seconds: number): string {
+  if (!Number.isFinite(seconds)) return "?";
+  const whole = Math.ceil(Math.max(0, seconds));
+  return whole < 60 ? `${whole} s` : `${Math.floor(whole / 60)} min ${whole % 60} s`;
+}
+
+function describeBytes(bytes: number): string {
+  return bytes < 2 ** 20
+    ? `${Math.round(bytes / 1024)} KiB`
+    : `${(bytes / 2 ** 20).toFixed(1)} MiB`;
+}
+
+/** Shows rows, bytes, rows per second, the share that is done and the time left. */
+export class ExtractProgress {
+  readonly #stream: ProgressStream;
+  readonly #whole: ProgressSpan;
+  readonly #now: () => number;
+  readonly #everyMs: number;
+  readonly #startedAtMs: number;
+  #shownAtMs: number;
+  #isShown = false;
+
+  constructor(
+    stream: ProgressStream,
+    whole: ProgressSpan,
+    now: () => number = () => performance.now(),
+  ) {
+    this.#stream = stream;
+    this.#whole = whole;
+    this.#now = now;
+    this.#everyMs = stream.isTTY ? 200 : 2_000;
+    this.#startedAtMs = this.#shownAtMs = now();
+  }
+
+  /** Takes note of the rows and bytes so far, and where the last row lies; shows them if it is time. */
+  update(rows: number, bytes: number, at: number | undefined): void {
+    const nowMs = this.#now();
+    if (nowMs - this.#shownAtMs < this.#everyMs) return;
+    this.#shownAtMs = nowMs;
+    const seconds = (nowMs - this.#startedAtMs) / 1000;
+    const share = this.#shareOf(rows, at);
+    const line = [
+      ...[`${rows} rows`, describeBytes(bytes), `${Math.round(rows / seconds)} rows/s`],
+      ...(share === undefined
+        ? []
+        : [`${Math.floor(share * 100)} %`, `${describeSeconds(seconds / share - seconds)} left`]),
+    ].join(", ");
+    this.#stream.write(this.#stream.isTTY ? `\r\x1b[2K${line}` : `${line}\n`);
+    this.#isShown = true;
+  }
+
+  /** Takes the line off a terminal. */
+  clear(): void {
+    if (this.#isShown && this.#stream.isTTY) this.#stream.write("\r\x1b[2K");
+    this.#isShown = false;
+  }
+
+  #shareOf(rows: number, at: number | undefined): number | undefined {
+    const { span, expectedRows } = this.#whole;
+    if (span !== undefined && at !== undefined) return (at - span.from) / (span.to - span.from);
+    return expectedRows === undefined ? undefined : Math.min(1, rows / expectedRows);
+  }
+}
+
+/**
+ * Checks that the output can be written, before anything is read. Devices and pipes are let pass.
+ *
+ * @param source The address of what is read, which must be another file.
+ * @throws {UsageError} If it cannot, with the reason.
+ */
+export async function checkOut(out: string, source: string): Promise<void> {
+  if (out === "-" && isStandardOutputClosed()) {
+    throw new UsageError("Cannot write --out -: standard output is closed");
+  }
+  // Standard output, too, may be a file, such as by `>>` of a shell.
+  await checkApart("--out", out, { "the source": source });
+  if (out === "-") return;
+  await checkNoDescriptor("--out", out);
+  const path = await resolveLinks(out).catch((error) => {
+    throw new UsageError(`Cannot write --out ${(error as Error).message}`);
+  });
+  const stats = await stat(path).catch(() => undefined);
+  if (stats?.isCharacterDevice() || stats?.isFIFO()) return;
+  await checkWritable("--out", path);
+}
 
 /** What another run must be asked for too if it is to go on, by the names of the flags. */
 function resumeOptions(

@@ -1,23 +1,376 @@
 import { pipeline } from "../../src/pipeline/pipeline.ts";
 import { reader } from "../../src/sources/reader.ts";
 import { tap } from "../../src/stages/tap.ts";
-import { ExtractError } from "./extract_error.ts";
 import { createFormat } from "./formats/create_format.ts";
 import type { FormatOptions } from "./formats/format_options.ts";
 import type { RowFormat } from "./formats/row_format.ts";
 import { limitWaits } from "./limit_waits.ts";
 import { makeEach } from "./make_each.ts";
 import type { Output } from "./output.ts";
-import { OutputBuffer } from "./output_buffer.ts";
 import type { Piece } from "./piece.ts";
 import type { RowBatch } from "./row_batch.ts";
 import { type OnBadRow, SkipCounter, type SkippedReason } from "./skipped.ts";
-import { Slices } from "./slices.ts";
 import type { CursorOptions, RowSource } from "./source.ts";
 import type { Span } from "./span.ts";
-import { openThreads, threadCount } from "./threads/open_threads.ts";
-import { readByThreads } from "./threads/read_by_threads.ts";
 import { toPiece } from "./to_piece.ts";
+import { BadRowError } from "./bad_row_error.ts";
+import { availableParallelism } from "node:os";
+import type { FromThread, ThreadSettings, ToThread } from "./threads/thread_messages.ts";
+import { Worker } from "node:worker_threads";
+
+const smallestShare = 1 / 8;
+const largestShare = 2;
+
+/**
+ * Deals a span out in rounds of parts that follow each other: the first for this thread, one for
+ * each of the others. Parts grow and shrink until they give the bytes wanted, and that of this thread, which
+ * writes as well, until neither waits for the other.
+ */
+export class Rounds {
+  readonly #to: number;
+  readonly #otherThreads: number;
+  readonly #wantedBytes: number;
+  #from: number;
+  #length: number;
+  #share = 1;
+
+  constructor({ from, to }: Span, otherThreads: number, wantedBytes: number) {
+    this.#from = from;
+    this.#to = to;
+    this.#otherThreads = otherThreads;
+    this.#wantedBytes = wantedBytes;
+    this.#length = (to - from) / 256;
+  }
+
+  /** The parts of the next round; fewer at the end, then none. */
+  next(): Span[] {
+    const parts: Span[] = [];
+    for (let index = 0; index <= this.#otherThreads && this.#from < this.#to; index++) {
+      const length = Math.max(1, Math.round(this.#length * (index === 0 ? this.#share : 1)));
+      const from = this.#from;
+      this.#from = Math.min(this.#to, from + length);
+      parts.push({ from, to: this.#from });
+    }
+    return parts;
+  }
+
+  /** Tells how many bytes the parts of other threads gave on average, and who waited for whom. */
+  note(bytes: number, { waitedMs, stalledMs }: { waitedMs: number; stalledMs: number }): void {
+    this.#length *= Math.min(4, Math.max(1 / 4, this.#wantedBytes / bytes));
+    const isShareSmall = waitedMs > stalledMs;
+    this.#share = isShareSmall
+      ? Math.min(largestShare, this.#share * 1.1)
+      : Math.max(smallestShare, this.#share * 0.9);
+  }
+}
+
+/** How a part ended that another thread read. */
+export interface PartEnd {
+  /** Rows that were read, written or skipped. */
+  readonly read: number;
+  readonly skipped: readonly SkippedReason[];
+  /** How long the thread had to wait for this one, in milliseconds. */
+  readonly stalledMs: number;
+  /** How long this one had to wait for the thread, in milliseconds. */
+  readonly waitedMs: number;
+}
+
+function toError({ message, code, badRow }: FromThread & { kind: "failure" }): Error {
+  const error = badRow === undefined ? new Error(message) : new BadRowError(...badRow);
+  return code === undefined ? error : Object.assign(error, { code });
+}
+
+/** A thread with a connection of its own, which reads parts and makes bytes of them. */
+export class ReaderThread {
+  readonly #worker: Worker;
+  readonly #messages: FromThread[] = [];
+  #failure: { readonly reason: unknown } | undefined;
+  #wake = () => {};
+
+  constructor(settings: ThreadSettings) {
+    this.#worker = new Worker(new URL("./threads/read_thread.ts", import.meta.url), {
+      workerData: settings,
+      // As small a young generation as the command has itself.
+      resourceLimits: { maxYoungGenerationSizeMb: 2 },
+    });
+    this.#worker.on("message", (message: FromThread) => {
+      this.#messages.push(message);
+      this.#wake();
+    });
+    this.#worker.on("error", (reason) => this.#fail(reason));
+    this.#worker.on("exit", () => this.#fail(new Error("a thread that reads has ended")));
+  }
+
+  /** Waits until it can begin; fails if it cannot open the source. */
+  async open(): Promise<void> {
+    const message = await this.#next();
+    if (message.kind === "failure") throw toError(message);
+  }
+
+  /** Has it read `part`, after those it was given before. */
+  deal(part: Span): void {
+    this.#tell({ part });
+  }
+
+  /**
+   * Passes on what it has made of the earliest part that is still to be taken; it makes no more than it may be
+   * ahead until the pieces are released.
+   */
+  async *take(): AsyncGenerator<Piece, PartEnd> {
+    let waitedMs = 0;
+    while (true) {
+      const startedAtMs = performance.now();
+      const message = await this.#next();
+      waitedMs += performance.now() - startedAtMs;
+      if (message.kind === "failure") throw toError(message);
+      if (message.kind === "end") return { ...message, waitedMs };
+      if (message.kind === "ready") continue;
+      const { length: writtenBytes, buffer: memory } = message.text;
+      yield { ...message, release: () => this.#tell({ writtenBytes, memory }, [memory]) };
+    }
+  }
+
+  /** Ends it, whatever it does; resolves once its connection is closed. */
+  async close(): Promise<void> {
+    this.#fail(new Error("the threads that read were closed"));
+    await this.#worker.terminate();
+  }
+
+  async #next(): Promise<FromThread> {
+    while (this.#messages.length === 0) {
+      if (this.#failure !== undefined) throw this.#failure.reason;
+      await new Promise<void>((resolve) => this.#wake = resolve);
+    }
+    return this.#messages.shift()!;
+  }
+
+  #tell(message: ToThread, transfer: ArrayBuffer[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  #fail(reason: unknown): void {
+    this.#failure ??= { reason };
+    this.#wake();
+  }
+}
+
+/** How `readByThreads` reads. */
+interface ReadByThreadsOptions {
+  readonly span: Span;
+  /** Those besides this one. */
+  readonly threads: readonly ReaderThread[];
+  /** Bytes that each part should have. */
+  readonly partBytes: number;
+  /** Reads a part in this thread. */
+  read(part: Span, isFirst: boolean): Iterable<Piece>;
+  /** Called with what others have read, for each part. */
+  onPartEnd(end: PartEnd): void;
+}
+
+/**
+ * Reads a span in this thread and in others at the same time: this one passes on its own rows, then
+ * the bytes that the others have made of what follows them.
+ */
+export async function* readByThreads(
+  { span, threads, partBytes, read, onPartEnd }: ReadByThreadsOptions,
+): AsyncGenerator<Piece, void> {
+  const rounds = new Rounds(span, threads.length, partBytes);
+  const dealNext = () => {
+    const parts = rounds.next();
+    for (const [index, part] of parts.slice(1).entries()) threads[index]!.deal(part);
+    return parts;
+  };
+  // While one round is passed on, the others read the next.
+  for (let round = dealNext(), next = dealNext(); round.length > 0;) {
+    yield* read(round[0]!, round[0]!.from === span.from);
+    const sums = { bytes: 0, waitedMs: 0, stalledMs: 0 };
+    for (const thread of threads.slice(0, round.length - 1)) {
+      const pieces = thread.take();
+      let result = await pieces.next();
+      for (; !result.done; result = await pieces.next()) {
+        sums.bytes += (result.value.text as Uint8Array).length;
+        yield result.value;
+      }
+      onPartEnd(result.value);
+      sums.waitedMs += result.value.waitedMs;
+      sums.stalledMs += result.value.stalledMs;
+    }
+    rounds.note(sums.bytes / threads.length, sums);
+    round = next;
+    next = dealNext();
+  }
+}
+
+/** Each takes some 20 MiB, so that there are no more than help where there are many cores. */
+const mostThreads = 4;
+
+/** How many threads may read at the same time for this many partitions, this one counted; `asked` is what the user wants. */
+function threadCount(partitions: number, asked?: number): number {
+  return Math.min(partitions, asked ?? Math.min(availableParallelism(), mostThreads));
+}
+
+/** Opens threads that are ready to read; none if one of them cannot, for then this one reads alone. */
+export async function openThreads(
+  settings: ThreadSettings,
+  count: number,
+): Promise<readonly ReaderThread[]> {
+  const threads = Array.from({ length: count }, () => new ReaderThread(settings));
+  try {
+    await Promise.all(threads.map((thread) => thread.open()));
+    return threads;
+  } catch {
+    // What cannot be opened twice, such as a file that another waits to write, can still be read once.
+    await Promise.all(threads.map((thread) => thread.close()));
+    return [];
+  }
+}
+
+/** So many for each cursor, until it is known how much is in one. */
+const firstSlices = 2;
+
+/** A query costs the same however little it gives: none gets less than this part of what each cursor reads. */
+const leastShare = 1 / 256;
+
+/** Cuts a span into slices that follow each other, which grow and shrink until they give the bytes wanted. */
+export class Slices {
+  readonly #to: number;
+  readonly #wantedBytes: number;
+  readonly #least: number;
+  #from: number;
+  #length: number;
+
+  constructor({ from, to }: Span, cursors: number, wantedBytes: number) {
+    this.#from = from;
+    this.#to = to;
+    this.#wantedBytes = wantedBytes;
+    this.#length = (to - from) / (cursors * firstSlices);
+    this.#least = (to - from) / cursors * leastShare;
+  }
+
+  /** The next slice; none at the end. */
+  next(): Span | undefined {
+    const from = this.#from;
+    if (from >= this.#to) return undefined;
+    this.#from = Math.min(this.#to, from + Math.max(1, Math.round(this.#length)));
+    return { from, to: this.#from };
+  }
+
+  /** Tells how many bytes a slice has given. */
+  note({ from, to }: Span, bytes: number): void {
+    const wanted = (to - from) * this.#wantedBytes / Math.max(1, bytes);
+    this.#length = Math.max(this.#least, Math.min(wanted, 4 * this.#length), this.#length / 4);
+  }
+}
+
+const pieceSize = 65_536;
+
+/**
+ * Gathers text as bytes, in the one buffer there is, and writes them in pieces of 64 KiB or more. How
+ * rows were read has no say in how they are written, and no text outlives its row for long: what
+ * survives collections makes V8's young generation grow.
+ */
+export class OutputBuffer {
+  readonly #output: Output;
+  readonly #encoder = new TextEncoder();
+  readonly #buffer = new Uint8Array(2 * pieceSize);
+  #length = 0;
+  #rows = 0;
+  #rowsWritten = 0;
+  #bytesWritten = 0;
+
+  constructor(output: Output) {
+    this.#output = output;
+  }
+
+  /** What the output has taken. */
+  get written(): { readonly rows: number; readonly bytes: number } {
+    return { rows: this.#rowsWritten, bytes: this.#bytesWritten };
+  }
+
+  /** Bytes that were taken, written or not. */
+  get bytes(): number {
+    return this.#bytesWritten + this.#length;
+  }
+
+  /** Takes the text of some rows; a promise tells when there is room for more. */
+  add(text: string, rows: number): void | Promise<void> {
+    const rest = this.#encode(text);
+    if (rest !== "") return this.#addRest(rest, rows);
+    this.#rows += rows;
+    if (this.#length >= pieceSize) return this.flush().then(() => {});
+  }
+
+  /** Takes rows that are bytes already; a copy, unless they are too many to be gathered. */
+  async addBytes(bytes: Uint8Array, rows: number): Promise<void> {
+    if (this.#length + bytes.length > this.#buffer.length) await this.flush();
+    if (bytes.length < pieceSize) {
+      this.#buffer.set(bytes, this.#length);
+      this.#length += bytes.length;
+      this.#rows += rows;
+      if (this.#length >= pieceSize) await this.flush();
+      return;
+    }
+    await this.flush();
+    await this.#output.write(bytes);
+    this.#bytesWritten += bytes.length;
+    this.#rowsWritten += rows;
+  }
+
+  /** Writes what is there, however little; returns what the output has taken. */
+  async flush(): Promise<{ readonly rows: number; readonly bytes: number }> {
+    if (this.#length > 0) await this.#output.write(this.#buffer.subarray(0, this.#length));
+    this.#bytesWritten += this.#length;
+    this.#rowsWritten += this.#rows;
+    this.#length = this.#rows = 0;
+    return this.written;
+  }
+
+  /** Rows that are written in part are not counted yet. */
+  async #addRest(text: string, rows: number): Promise<void> {
+    for (let rest = text; rest !== ""; rest = this.#encode(rest)) await this.flush();
+    this.#rows += rows;
+  }
+
+  /** Takes as much of `text` as there is room for, and gives back the rest. */
+  #encode(text: string): string {
+    const { read, written } = this.#encoder.encodeInto(text, this.#buffer.subarray(this.#length));
+    this.#length += written;
+    return text.slice(read);
+  }
+}
+
+const systemErrors: Readonly<Record<string, string>> = {
+  ENOSPC: "no space left on the device",
+  EFBIG: "the file would be too large",
+  EDQUOT: "the disk quota is used up",
+  EIO: "the device failed",
+  EROFS: "the file system is read-only",
+};
+
+function messageOf(error: unknown): string {
+  const text = error instanceof Error ? error.message || error.name : String(error);
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+/** An extraction that failed: what, where, and how many rows were written. */
+export class ExtractError extends Error {
+  override name = "ExtractError";
+  readonly rows: number;
+
+  constructor(cause: unknown, at: { source: string; output: string; rows: number }) {
+    const { code, syscall } = (cause ?? {}) as { code?: unknown; syscall?: unknown };
+    const isOutput = typeof code === "string" &&
+      (code in systemErrors || syscall === "write" || syscall === "fsync" || syscall === "rename");
+    const what = isOutput ? systemErrors[code] ?? messageOf(cause) : messageOf(cause);
+    const action = isOutput
+      ? `write ${at.output}`
+      : cause instanceof BadRowError
+      ? `read a row of ${at.source}`
+      : `read ${at.source}`;
+    super(`Cannot ${action}: ${what}; ${at.rows} rows were written`, { cause });
+    this.rows = at.rows;
+  }
+}
 
 /** Passes on what is made of what comes, as long as it comes in time. */
 async function* inTime<Given, Made>(

@@ -2,11 +2,7 @@ import { open } from "node:fs/promises";
 import process from "node:process";
 import { openFileOutput } from "../extract/file_output.ts";
 import type { Output } from "../extract/output.ts";
-import { csvRecords } from "./csv_records.ts";
-import { load, type LoadResult } from "./load.ts";
-import type { DeadLetter } from "./load_record.ts";
-import { ndjsonRecords } from "./ndjson_records.ts";
-import { fileBytes } from "./file_bytes.ts";
+import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
 import { refuseUtf16 } from "./refuse_utf16.ts";
 import { UnknownCommitError } from "./unknown_commit_error.ts";
 import { openTarget } from "./open_target.ts";
@@ -15,6 +11,410 @@ import { runCommand } from "../command_line/run_command.ts";
 import { UsageError } from "../command_line/usage_error.ts";
 import { sweepOldDrafts } from "../extract/sweep_old_drafts.ts";
 import { type LoadFlags, readLoadFlags } from "./read_load_flags.ts";
+import { checkDecoding } from "../../src/check_decoding.ts";
+import { CsvSplitter } from "../../src/formats/csv_splitter.ts";
+import { createReadStream } from "node:fs";
+import { Readable } from "node:stream";
+import { createGunzip, createZstdDecompress } from "node:zlib";
+import type { compressions } from "../extract/compressed_output.ts";
+import { letterOf } from "./letter_of.ts";
+import type { LoadTarget } from "./target.ts";
+import { lines } from "../../src/stages/lines.ts";
+import { reader } from "../../src/sources/reader.ts";
+import { JsonText } from "../extract/json_text.ts";
+import { jsonParts } from "./json_parts.ts";
+import { SpeltText } from "./spelt_text.ts";
+
+type State = "magic" | "skippable" | "descriptor" | "header" | "block" | "content" | "checksum";
+
+const idBytes = [0, 1, 2, 4];
+
+/**
+ * Follows the frames of zstd as RFC 8878 has them, to know whether a file ends where one does: some runtimes take one
+ * that is cut off for whole.
+ */
+export class ZstdFrames {
+  #state: State = "magic";
+  /** Bytes that the state needs, and those of them that are read as a number. */
+  #left = 4;
+  #value = 0;
+  #shift = 0;
+  #hasChecksum = false;
+  #isLast = false;
+
+  /** Whether what was taken ends at the end of a frame. */
+  get isWhole(): boolean {
+    return this.#state === "magic" && this.#left === 4;
+  }
+
+  /** Takes the next bytes of the file, up to the end of a frame; returns how many. */
+  take(bytes: Uint8Array): number {
+    for (let at = 0; at < bytes.length;) {
+      if (this.#state === "content" || this.#state === "header") {
+        const count = Math.min(this.#left, bytes.length - at);
+        this.#left -= count;
+        at += count;
+      } else {
+        this.#value += bytes[at++]! * 2 ** this.#shift;
+        this.#shift += 8;
+        this.#left--;
+      }
+      while (this.#left === 0) this.#goOn();
+      if (this.isWhole) return at;
+    }
+    return bytes.length;
+  }
+
+  #goOn(): void {
+    const value = this.#value;
+    switch (this.#state) {
+      case "magic":
+        return (value & 0xfffffff0) === 0x184d2a50
+          ? this.#enter("skippable", 4)
+          : this.#enter("descriptor", 1);
+      case "skippable":
+        // What is to be skipped is like a last block without a checksum.
+        this.#isLast = true;
+        this.#hasChecksum = false;
+        return this.#enter("content", value);
+      case "descriptor": {
+        const isSingle = (value & 0x20) !== 0;
+        const sizeFlag = value >> 6;
+        const sizeBytes = sizeFlag === 0 ? Number(isSingle) : 2 ** sizeFlag;
+        this.#hasChecksum = (value & 4) !== 0;
+        return this.#enter("header", Number(!isSingle) + idBytes[value & 3]! + sizeBytes);
+      }
+      case "header":
+        return this.#enter("block", 3);
+      case "block": {
+        this.#isLast = (value & 1) === 1;
+        const isRepeated = (value >> 1 & 3) === 1;
+        return this.#enter("content", isRepeated ? 1 : value >> 3);
+      }
+      case "content":
+        if (!this.#isLast) return this.#enter("block", 3);
+        return this.#hasChecksum ? this.#enter("checksum", 4) : this.#enter("magic", 4);
+      case "checksum":
+        return this.#enter("magic", 4);
+    }
+  }
+
+  #enter(state: State, bytes: number): void {
+    this.#state = state;
+    this.#left = bytes;
+    this.#value = this.#shift = 0;
+  }
+}
+
+/** Passes on one frame at a time: of several, one runtime reads the first alone, and others take a part for a whole. */
+export async function* zstdBytes(
+  compressed: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array, void> {
+  const source = compressed[Symbol.asyncIterator]();
+  const frames = new ZstdFrames();
+  let rest: Uint8Array = new Uint8Array();
+  const fill = async () => {
+    while (rest.length === 0) {
+      const next = await source.next();
+      if (next.done) return false;
+      rest = next.value;
+    }
+    return true;
+  };
+  async function* frame(): AsyncGenerator<Uint8Array, void> {
+    do {
+      if (!await fill()) throw new Error("unexpected end of file");
+      const taken = frames.take(rest);
+      const part = rest.subarray(0, taken);
+      rest = rest.subarray(taken);
+      yield part;
+    } while (!frames.isWhole);
+  }
+  try {
+    // A file without a byte is cut off too.
+    do {
+      const input = Readable.from(frame());
+      const output = createZstdDecompress();
+      // What `pipe` does not pass on.
+      input.on("error", (error) => output.destroy(error));
+      try {
+        yield* input.pipe(output) as AsyncIterable<Uint8Array>;
+      } finally {
+        input.destroy();
+        output.destroy();
+      }
+    } while (await fill());
+  } finally {
+    await source.return?.();
+  }
+}
+
+const maxLength = 2 ** 28;
+
+function toField(json: string): Field {
+  if (json === "null") return null;
+  if (!json.startsWith('"')) return new JsonText(json);
+  const text = JSON.parse(json) as string;
+  return JSON.stringify(text) === json ? text : new SpeltText(text, json);
+}
+
+/** The fields of an object, each as it stands there; the last of those of one name. Or why it is none. */
+function fieldsOf(text: string): Map<string, string> | string {
+  if (!/^\s*\{/.test(text)) return "the line is no JSON object";
+  try {
+    const parts = jsonParts(text);
+    const fields = new Map<string, string>();
+    for (let at = 0; at < parts.length; at += 2) {
+      fields.set(JSON.parse(parts[at]!) as string, parts[at + 1]!);
+    }
+    return fields;
+  } catch (error) {
+    const isDeep = /nests deeper/.test((error as Error).message);
+    return isDeep
+      ? `the line is refused: ${(error as Error).message}`
+      : "the line is no JSON object";
+  }
+}
+
+/**
+ * Reads an object a line; what is no text is JSON as it stands. A line that is no object is a dead letter.
+ *
+ * @throws {SyntaxError} If the bytes are no text of the encoding.
+ */
+export async function* ndjsonRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: string,
+): AsyncGenerator<(LoadRecord | DeadLetter)[], void> {
+  const known = new Map<string, readonly string[]>();
+  let line = 0;
+  let found: (LoadRecord | DeadLetter)[] = [];
+  const texts = reader(chunks).pipeThrough(
+    new TransformStream(lines({ maxLength, encoding, fatal: true })),
+  );
+  for await (const text of texts) {
+    line++;
+    if (/^\s*$/.test(text)) continue;
+    const fields = fieldsOf(text);
+    if (typeof fields === "string") {
+      found.push({ line, reason: fields, row: text });
+    } else {
+      const own = [...fields.keys()];
+      const key = JSON.stringify(own);
+      const names = known.get(key) ?? own;
+      // Of documents that all differ there would be no end.
+      if (known.size < 1_000) known.set(key, names);
+      found.push({ line, names, fields: Array.from(fields.values(), toField) });
+    }
+    if (found.length === 100) {
+      yield found;
+      found = [];
+    }
+  }
+  yield found;
+}
+
+/** A whole load. */
+interface LoadOptions {
+  readonly records: AsyncIterable<readonly (LoadRecord | DeadLetter)[]>;
+  readonly target: LoadTarget;
+  /** Rows in one statement of a server, at most. */
+  readonly batchSize: number;
+  /** Takes rows that cannot be loaded. Default: the first of them fails the load. */
+  onDeadLetter?: ((letter: DeadLetter) => void | Promise<void>) | undefined;
+  /** Called with their number before the rows are committed, such as to make what is dead last. */
+  beforeCommit?(rows: number): Promise<void>;
+  readonly signal?: AbortSignal;
+}
+
+/** What became of it: rows = loaded + dead. */
+interface LoadResult {
+  readonly rows: number;
+  readonly loaded: number;
+  readonly dead: number;
+  /** Of those loaded, how many a trigger or a rule of the table kept out or put elsewhere. */
+  readonly diverted: number;
+}
+
+/** Texts of a batch, in code units, beyond which it is not filled any more. */
+const batchLength = 1_048_576;
+
+const lengthOf = ({ fields }: LoadRecord) =>
+  fields.reduce((sum, field) => {
+    return sum + (typeof field === "string" ? field : field?.text ?? "").length;
+  }, 0);
+
+/**
+ * Puts rows into a table, all of them or none: in one transaction, in batches. The target stays open.
+ *
+ * @throws {Error} If a row cannot be loaded and nothing takes dead letters, or the target fails.
+ * @throws The signal's reason, if it aborts.
+ */
+export async function load(options: LoadOptions): Promise<LoadResult> {
+  const { records, target, batchSize, signal } = options;
+  let [rows, dead] = [0, 0];
+  let batch: LoadRecord[] = [];
+  let length = 0;
+  async function takeDead(letters: readonly DeadLetter[]): Promise<void> {
+    for (const letter of letters) {
+      if (options.onDeadLetter === undefined) {
+        throw new Error(`Cannot load line ${letter.line}: ${letter.reason}`);
+      }
+      dead++;
+      await options.onDeadLetter(letter);
+    }
+  }
+  async function flush(): Promise<void> {
+    signal?.throwIfAborted();
+    if (batch.length === 0) return;
+    const full = batch;
+    batch = [];
+    length = 0;
+    await takeDead(await target.add(full));
+  }
+  /** What keeps a row from the table whatever its values are. */
+  function problemOf(names: readonly string[]): string | undefined {
+    if (names.length === 0) return "the row has no column";
+    const unknown = names.find((name) => !target.columns.has(name));
+    return unknown && `${target.name} has no column ${JSON.stringify(unknown)}`;
+  }
+  let checked: readonly string[] | undefined;
+  for await (const found of records) {
+    signal?.throwIfAborted();
+    for (const record of found) {
+      rows++;
+      if ("reason" in record) {
+        await flush();
+        await takeDead([record]);
+        continue;
+      }
+      if (record.names !== checked) {
+        await flush();
+        const problem = problemOf(record.names);
+        if (problem !== undefined) {
+          await takeDead([letterOf(record, problem)]);
+          continue;
+        }
+        checked = record.names;
+      }
+      batch.push(record);
+      length += lengthOf(record);
+      if (batch.length === batchSize || length >= batchLength) await flush();
+    }
+  }
+  await flush();
+  await takeDead(await target.finish());
+  await options.beforeCommit?.(rows);
+  signal?.throwIfAborted();
+  await target.commit();
+  return { rows, loaded: rows - dead, dead, diverted: target.diverted };
+}
+
+/**
+ * The bytes of a file, `-` for standard input, without their compression. One that is cut off is an error.
+ *
+ * @throws The signal's reason, if it aborts.
+ */
+export async function* fileBytes(
+  { path, compress }: {
+    readonly path: string;
+    readonly compress: (typeof compressions)[number] | undefined;
+  },
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void> {
+  const file: Readable = path === "-" ? process.stdin : createReadStream(path);
+  const stop = () => void file.destroy(signal.reason);
+  signal.addEventListener("abort", stop);
+  try {
+    signal.throwIfAborted();
+    yield* compress === "zstd" ? zstdBytes(file) : compress === "gzip" ? gzipBytes(file) : file;
+  } finally {
+    signal.removeEventListener("abort", stop);
+    file.destroy();
+  }
+}
+
+async function* gzipBytes(file: Readable): AsyncGenerator<Uint8Array, void> {
+  const output = createGunzip();
+  // What `pipe` does not pass on.
+  file.on("error", (error) => output.destroy(error));
+  try {
+    yield* file.pipe(output) as AsyncIterable<Uint8Array>;
+  } finally {
+    output.destroy();
+  }
+}
+
+const maxRowLength = 2 ** 28;
+
+/** How a file of CSV is to be read. */
+interface CsvRecordOptions {
+  readonly delimiter: string;
+  /** What stands for NULL where it is not quoted. */
+  readonly nullText: string;
+  readonly encoding: string;
+  /** The columns that there are. Default: any. */
+  readonly columns?: ReadonlySet<string>;
+}
+
+/**
+ * Reads rows of CSV under a header. A field that is `nullText` without quotes is NULL.
+ *
+ * @throws {SyntaxError} If the bytes are no text of the encoding, the text is no CSV, or there is no
+ * header, one that has a name twice, or no row under one that has a column which is unknown.
+ */
+export async function* csvRecords(
+  chunks: AsyncIterable<Uint8Array>,
+  { delimiter, nullText, encoding, columns }: CsvRecordOptions,
+): AsyncGenerator<(LoadRecord | DeadLetter)[], void> {
+  let names: readonly string[] | undefined;
+  let found: (LoadRecord | DeadLetter)[] = [];
+  let hasRows = false;
+  const fail = (line: number, message: string): never => {
+    throw new SyntaxError(`Cannot parse CSV: line ${line}: ${message}`);
+  };
+  const splitter = new CsvSplitter({
+    add(fields, line, quoted) {
+      if (names === undefined) {
+        const known = new Set<string>();
+        const twice = fields.find((name) => known.size === known.add(name).size);
+        if (twice !== undefined) fail(line, `the column ${JSON.stringify(twice)} is there twice`);
+        names = fields;
+        return;
+      }
+      hasRows = true;
+      if (fields.length === names.length) {
+        const isQuoted = new Set(quoted);
+        found.push({
+          ...{ line, names },
+          fields: fields.map((text, at) => text === nullText && !isQuoted.has(at) ? null : text),
+        });
+      } else {
+        const reason = `fields: ${fields.length}, columns: ${names.length}`;
+        found.push({ line, reason, row: fields });
+      }
+    },
+    report: (line, _column, message) => fail(line, message),
+  }, {
+    ...{ delimiter, quote: '"', maxFieldLength: Infinity, maxRowLength },
+    decoding: checkDecoding("parse CSV", { encoding, fatal: true }),
+  });
+  for await (const chunk of chunks) {
+    splitter.take(chunk);
+    splitter.step(Infinity);
+    splitter.keep();
+    yield found;
+    found = [];
+  }
+  splitter.finish();
+  // Such as of a pipe whose left side died at once.
+  if (names === undefined) fail(1, "there is no header");
+  // All of a text in another encoding may be one line. Of rows it is said with each.
+  const unknown = hasRows ? undefined : names!.find((name) => columns?.has(name) === false);
+  if (unknown !== undefined) {
+    fail(1, `there are no rows, and no column ${JSON.stringify(unknown.slice(0, 40))}`);
+  }
+  yield found;
+}
 
 /** How long the mark is at most. */
 const mostBytes = 40;

@@ -2,7 +2,7 @@ import { basename } from "node:path";
 import process from "node:process";
 import { alignColumns } from "../command_line/align_columns.ts";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { describeRuntime, findRuntimes } from "../../runtimes/find_runtime.ts";
+import { describeRuntime, findRuntimes, type Runtime } from "../../runtimes/find_runtime.ts";
 import { semanticsProbes } from "./probes.ts";
 import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
@@ -10,9 +10,39 @@ import { wrapProse } from "../command_line/wrap_prose.ts";
 import { answerTable } from "./answer_table.ts";
 import { compareFacts, describeDifferences, type Difference } from "./compare_facts.ts";
 import { readExpected, writeExpected } from "./expected_table.ts";
-import { measureIn } from "./measure_in.ts";
 import type { Measured } from "./measured.ts";
 import { summarize } from "./summarize.ts";
+import { fileURLToPath } from "node:url";
+import { commandOf } from "../../runtimes/command_of.ts";
+import { runProcess } from "../../runtimes/run_process.ts";
+
+const entry = fileURLToPath(new URL("measure.ts", import.meta.url));
+const timeoutMs = 120_000;
+
+/**
+ * Puts every question to one runtime, in a process of its own.
+ *
+ * @throws {Error} If that process fails, does not end, or is another runtime than asked for.
+ */
+async function measureIn(runtime: Runtime, signal: AbortSignal): Promise<Measured> {
+  const { name, version } = runtime;
+  const [command, ...args] = commandOf(runtime, entry);
+  const { code, stdout, output, timedOut } = await runProcess(command, args, { signal, timeoutMs });
+  if (code !== 0) {
+    const lines = output.trim().split("\n");
+    const message = timedOut
+      ? `did not end within ${timeoutMs / 1000} s`
+      : lines.find((line) => /error/i.test(line)) ?? lines.at(-1)!;
+    throw new Error(`Cannot measure ${name} ${version}: ${message.trim()}`);
+  }
+  const measured: Measured = JSON.parse(stdout);
+  if (measured.name !== name || measured.version !== version) {
+    throw new Error(
+      `Cannot measure ${name} ${version}: ${measured.name} ${measured.version} answered`,
+    );
+  }
+  return measured;
+}
 
 /** What a high-water mark does, in a few sentences for a terminal of 80 columns. */
 function renderSummary(measured: readonly Measured[]): string {

@@ -4,12 +4,12 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { VirtualTime } from "@hosepipe/streams/testing";
-import { map, merge, parallel, pipeline } from "@hosepipe/streams";
+import { filter, lines, map, merge, parallel, pipeline } from "@hosepipe/streams";
 import { captureCallSites, describeFailure, printPendingRuns } from "@hosepipe/streams/inspect";
 import { build, stop } from "esbuild";
-import type { ResultFile } from "../../bench/results/result.ts";
+import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
 import { workloads } from "../../bench/workloads.ts";
-import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
 import { drawFacts } from "../../scenarios/semantics/draw_facts.ts";
@@ -17,28 +17,406 @@ import { readExpected } from "../../scenarios/semantics/expected_table.ts";
 import type { Measured } from "../../scenarios/semantics/measured.ts";
 import { factReader } from "../../scenarios/semantics/read_fact.ts";
 import { summarize } from "../../scenarios/semantics/summarize.ts";
-import {
-  claimsList,
-  type Comparison,
-  hundred,
-  nameMarks,
-  rangeIn,
-  realWork,
-} from "./bench/claims.ts";
-import { contestantsTable } from "./bench/contestants_table.ts";
-import { fasterList } from "./bench/faster_list.ts";
-import { rangeTables } from "./bench/range_tables.ts";
-import { targetsTable } from "./bench/targets_table.ts";
 import { bullet } from "./bullet.ts";
 import { consumeFaults } from "./consume_faults.ts";
 import { fleet } from "./fleet_table.ts";
 import { inVirtualTime } from "./in_virtual_time.ts";
 import { markdownTable } from "./markdown_table.ts";
 import { operatorsList } from "./operators/operators_list.ts";
-import { importPrices } from "./prices.ts";
 import { semanticsTable } from "./semantics_table.ts";
-import { testRunners } from "./test_runners.ts";
 import { workloadTables } from "./workload_tables.ts";
+import { descriptors } from "../../runtimes/descriptors.ts";
+import {
+  bestRatioRange,
+  medianRange,
+  type Range,
+  ratioRange,
+  type RowQuery,
+} from "../../bench/results/ranges.ts";
+import type { Params } from "../../bench/results/params.ts";
+import { isControl, isOurs } from "../../bench/results/roles.ts";
+import { chainContestants } from "../../bench/chains/contestants.ts";
+import { losses } from "../../bench/results/losses.ts";
+import { mergeRuns } from "../../bench/results/merge_runs.ts";
+import type { Workload } from "../../bench/measure/workload.ts";
+import { formatDuration, threeDigits } from "../../bench/tables/format_duration.ts";
+import { describeParams } from "../../bench/results/describe_params.ts";
+import { noopName } from "../../bench/results/noop_name.ts";
+import { notMeasured } from "./not_measured.ts";
+import { sampleCount } from "../../bench/results/sample_count.ts";
+import type { Bar, BarSide } from "../../bench/tables/bar.ts";
+import { isBarReached } from "../../bench/tables/is_bar_reached.ts";
+
+const folder = new URL("../../tests/package/project/runners/", import.meta.url);
+
+const others: readonly (readonly [title: string, file: string, command: string, start: string])[] =
+  [
+    ["deno test", "hours_test.js", "deno test", "Deno.test(…)"],
+    ["bun test", "hours.test.js", "bun test", 'import { expect, test } from "bun:test";'],
+    ["Vitest", "hours.test.js", "npx vitest run", 'import { expect, test } from "vitest";'],
+    [
+      "Jest",
+      "hours.test.js",
+      "NODE_OPTIONS=--experimental-vm-modules npx jest",
+      'import { expect, test } from "@jest/globals";',
+    ],
+  ];
+
+/** A first test with `node:test`, and what is different in each other runner. */
+function testRunners(): string {
+  const first = readFileSync(new URL("first_with_node.js", folder), "utf8").trimEnd();
+  const rows = others.map(([title, file, command, start]) => [
+    title,
+    `\`${file}\``,
+    `\`${command}\``,
+    `\`${start}\``,
+  ]);
+  return `\`node --test\`, with this as \`hours.test.js\`:\n\n\`\`\`js ignore\n${first}\n\`\`\`\n\n${
+    markdownTable(["runner", "file", "command", "instead of node:test"], rows)
+  }`;
+}
+
+function parsePrice(line: string): number {
+  return JSON.parse(line).price;
+}
+
+/** The run whose failure documents show: it stands by itself, since what is printed names its file. */
+async function importPrices(text: string): Promise<void> {
+  await pipeline([text], lines(), filter((line) => line !== ""), map(parsePrice), () => {});
+}
+
+/** Writes a range of ratios, such as `1.4 to 1.7`; one figure where both ends are written alike. */
+function writeRatioRange({ low, high }: Range): string {
+  const [least, most] = [low, high].map((ratio) =>
+    ratio < 1.995 || ratio >= 9.995 ? threeDigits(ratio) : ratio.toFixed(1)
+  );
+  return least === most ? least! : `${least} to ${most}`;
+}
+
+/** Writes a range of milliseconds, with the unit once if it is the same. */
+function writeTimeRange({ low, high }: Range): string {
+  const [least, most] = [formatDuration(low), formatDuration(high)];
+  if (least === most) return least;
+  const [number, unit] = least.split(" ");
+  return unit === most.split(" ")[1] ? `${number} to ${most}` : `${least} to ${most}`;
+}
+
+function describe({ dividend, divisor }: Bar): string {
+  const side = ({ contestant, params = {} }: BarSide) => {
+    const values = describeParams(params).replaceAll("=", " ");
+    return [contestant, values].filter(Boolean).join(" ");
+  };
+  const isSame = describeParams(dividend.params ?? {}) === describeParams(divisor.params ?? {});
+  return isSame
+    ? `${dividend.contestant} / ${side(divisor)}`
+    : `${side(dividend)} / ${side(divisor)}`;
+}
+
+/** A bar in words, what it came to in each runtime, and where that is too little. */
+function judge(runs: readonly ResultFile[], workload: string, bar: Bar) {
+  const missed: RuntimeName[] = [];
+  const cells = runtimeNames.map((runtime) => {
+    const query = ({ contestant, params = {} }: BarSide) => ({
+      ...{ workload, contestant, runtime, params },
+    });
+    const range = ratioRange(runs, query(bar.dividend), query(bar.divisor));
+    if (range === undefined) return "–";
+    const missedRuns = runs.filter((run) => {
+      const own = ratioRange([run], query(bar.dividend), query(bar.divisor));
+      if (own === undefined) return false;
+      return !isBarReached(bar, bar.atMost === undefined ? own.low : own.high);
+    }).length;
+    if (missedRuns === 0) return writeRatioRange(range);
+    if (missedRuns * 2 > runs.length) missed.push(runtime);
+    const how = missedRuns === runs.length ? "missed" : `missed in ${missedRuns} of ${runs.length}`;
+    return `${writeRatioRange(range)} (${how})`;
+  });
+  const limit = bar.atMost === undefined ? `at least ${bar.atLeast}` : `at most ${bar.atMost}`;
+  return { name: `\`${workload}\`: ${describe(bar)}`, limit, cells, missed };
+}
+
+/**
+ * What we ask of the library beside what it does, over all runs; the least favourable end of the range counts.
+ * Below it, why what is missed is missed.
+ */
+function targetsTable(runs: readonly ResultFile[], workloads: readonly Workload[]): string {
+  const judged = workloads.flatMap(({ name, bars = [] }) =>
+    bars.map((bar) => ({ ...judge(runs, name, bar), why: bar.whyMissed ?? "Not explained yet." }))
+  ).filter(({ cells }) => cells.some((cell) => cell !== "–"));
+  const table = markdownTable(
+    ["times as long", "target", ...runtimeNames],
+    judged.map(({ name, limit, cells }) => [name, limit, ...cells]),
+  );
+  const reasons = Map.groupBy(judged.filter(({ missed }) => missed.length > 0), ({ why }) => why);
+  if (reasons.size === 0) return table;
+  const items = [...reasons].map(([why, bars]) =>
+    bullet(
+      `${bars.map(({ name, missed }) => `${name}, in ${missed.join(", ")}`).join("; ")}. ${why}`,
+    )
+  );
+  return `${table}\n\nWhy these targets are missed:\n\n${items.join("\n")}`;
+}
+
+/** Where ranges come from: how many runs, of how many samples, with which seeds, on which machines. */
+function runsProvenance(runs: readonly ResultFile[], workload?: string): string {
+  const rows = runs.flatMap((run) => run.rows).filter(isMeasured)
+    .filter((row) => workload === undefined || row.workload === workload)
+    .filter((row) => Object.keys(row.params).length > 0);
+  const fewest = Math.min(...rows.map(sampleCount));
+  const machines = new Set(
+    runs.map(({ machine: { cpu, cores, memoryGiB, os } }) =>
+      `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${os}`
+    ),
+  );
+  const commits = new Set(
+    runs.map(({ commit, dirty }) =>
+      `${commit?.slice(0, 7) ?? "unknown"}${dirty ? " with changes" : ""}`
+    ),
+  );
+  const cold = rows.filter(({ firstRunCounted }) => firstRunCounted).length;
+  return wrapProse(
+    `${runs.length} whole ${
+      runs.length === 1 ? "run" : "runs"
+    } by \`deno task bench --publish\`, ` +
+      `seeds ${runs.map(({ seed }) => seed).join(", ")}, on ${[...machines].join("; ")}, ` +
+      `${runs[0]!.startedAt.slice(0, 10)}, commit ${
+        [...commits].join(", ")
+      }. Every row was run warm ` +
+      `and has at least ${fewest} samples in each run${
+        cold > 0 ? `, but ${cold} that were cold` : ""
+      }.`,
+  );
+}
+
+const base = "pipeline";
+
+/** The parameters by which the cases of a workload differ. */
+function varying(all: readonly Params[]): string[] {
+  const names = Object.keys(all[0] ?? {});
+  return names.filter((name) => new Set(all.map((params) => params[name])).size > 1);
+}
+
+/**
+ * One workload over several runs, for each runtime a table: contestants down, the fastest first, cases across.
+ * Ours in time, the others in times as long as `pipeline` in the same run and runtime.
+ */
+function rangeTables(runs: readonly ResultFile[], workload: string): string {
+  const rows = runs.flatMap((run) => run.rows)
+    .filter((row) => row.workload === workload && row.contestant !== noopName);
+  if (rows.length === 0) return notMeasured(workload);
+  const cases = [...new Map(rows.map(({ params }) => [describeParams(params), params])).values()]
+    .sort((one, other) =>
+      describeParams(one).localeCompare(describeParams(other), "en", { numeric: true })
+    );
+  const names = varying(cases);
+  const titleOf = (params: Params) =>
+    names.map((name) => `${name} ${params[name]}`).join(", ") || "times as long";
+  const tables = runtimeNames.flatMap((runtime) => {
+    const own = rows.filter((row) => row.runtime === runtime);
+    if (own.length === 0) return [];
+    const query = (contestant: string, params: Params): RowQuery => ({
+      ...{ workload, contestant, runtime, params },
+    });
+    const ratio = (contestant: string, params: Params) =>
+      ratioRange(runs, query(contestant, params), query(base, params));
+    const score = (contestant: string) => {
+      const all = cases.flatMap((params) => ratio(contestant, params)?.low ?? []);
+      return all.length === 0
+        ? Infinity
+        : all.reduce((sum, one) => sum + Math.log(one), 0) / all.length;
+    };
+    const cell = (contestant: string, params: Params) => {
+      if (contestant === base) {
+        const time = medianRange(runs, query(base, params));
+        return time === undefined ? "–" : writeTimeRange(time);
+      }
+      const range = ratio(contestant, params);
+      if (range !== undefined) return writeRatioRange(range);
+      const failed = own.some((row) =>
+        row.contestant === contestant && "error" in row &&
+        describeParams(row.params) === describeParams(params)
+      );
+      return failed ? "failed" : "–";
+    };
+    const contestants = [...new Set(own.map(({ contestant }) => contestant))]
+      .sort((one, other) => score(one) - score(other));
+    return [markdownTable(
+      [`${runtime} ${own[0]!.runtimeVersion}`, ...cases.map(titleOf)],
+      contestants.map((contestant) => [
+        isControl(contestant)
+          ? `_${contestant}_`
+          : contestant === base
+          ? `**${base}**`
+          : contestant,
+        ...cases.map((params) => cell(contestant, params)),
+      ]),
+    )];
+  });
+  return [...tables, runsProvenance(runs, workload)].join("\n\n");
+}
+
+/** What is lost for one reason, in each runtime where it is. */
+interface LossesOfOneKind {
+  readonly workload: string;
+  /** Such as `deno in 1 of 4 cases`. */
+  readonly places: readonly string[];
+  readonly peers: readonly string[];
+  readonly ratio: number;
+  readonly reason: string;
+}
+
+/** Where others are faster than ours in the runs together, and in older results where there are no runs. */
+function listLosses(
+  results: ResultFile,
+  runs: readonly ResultFile[],
+  workloads: readonly Workload[],
+): readonly LossesOfOneKind[] {
+  const { rows } = mergeRuns(runs);
+  const covered = new Set(rows.map(({ workload }) => workload));
+  const names = workloads.map(({ name }) => name);
+  const older = results.rows.filter(({ workload }) =>
+    !covered.has(workload) && names.includes(workload)
+  );
+  const lost = losses([...rows, ...older], workloads).map((loss) => {
+    const [workload, runtime] = loss.title.split(", ") as [string, string];
+    return { ...loss, workload, runtime };
+  });
+  const kinds = Map.groupBy(lost, ({ workload, reason }) => `${workload}\n${reason}`);
+  return [...kinds.values()].map((some) => {
+    const { workload, reason, ratio } = some.reduce((most, one) =>
+      one.ratio > most.ratio ? one : most
+    );
+    return {
+      ...{ workload, reason, ratio },
+      places: some.map(({ runtime, lost, of }) => `${runtime} in ${lost} of ${of} cases`),
+      peers: [...new Set(some.flatMap(({ peers }) => peers))],
+    };
+  });
+}
+
+/** Each of them as a point, with the reason. */
+function fasterList(
+  results: ResultFile,
+  runs: readonly ResultFile[],
+  workloads: readonly Workload[],
+): string {
+  const kinds = listLosses(results, runs, workloads);
+  if (kinds.length === 0) return "Nowhere in these rows.";
+  return kinds.map(({ workload, places, peers, ratio, reason }) =>
+    bullet(
+      `**${workload}**, ${places.join(", ")}: ${peers.join(", ")}, by up to ` +
+        `${threeDigits(ratio)} times. ${reason}`,
+    )
+  ).join("\n");
+}
+
+const packagePath = new URL("../../package.json", import.meta.url);
+const { devDependencies } = JSON.parse(readFileSync(packagePath, "utf8"));
+
+/** Who builds any chain, at which version, and what is to be said of it. */
+function contestantsTable(): string {
+  const lines = chainContestants.map(({ name, about, package: from, note, set = "all" }) => [
+    `\`${name}\``,
+    from === undefined ? "–" : `${from} ${devDependencies[from]}`,
+    `${about}${note === undefined ? "" : `; ${note}`}`,
+    set === "full" ? "`--full`" : set === "all" ? "`--all`" : "always",
+  ]);
+  return [
+    markdownTable(["contestant", "package", "what it is", "measured by"], lines),
+    wrapProse(
+      "How often a package is downloaded could not be looked up where this was measured, and is " +
+        "left out.",
+    ),
+  ].join("\n\n");
+}
+
+/** How many times as long the fastest of some takes as one of ours, in one case. */
+interface Comparison {
+  readonly workload: string;
+  readonly params: Params;
+  readonly names: readonly string[];
+  /** Ours; default: `pipeline`. */
+  readonly over?: string;
+}
+
+/** Native streams at default highWaterMarks and at their best. */
+const webs = ["web", "web-16"];
+
+/** What is compared most often. */
+const realWork = { workload: "real_work", params: { from: "file" } } as const;
+const hundred = { workload: "copy_lines", params: { passes: 100 } } as const;
+
+/** Which native streams were measured. */
+function nameMarks(runs: readonly ResultFile[]): string {
+  const isAtBest = runs.some(({ rows }) => rows.some(({ contestant }) => contestant === "web-16"));
+  return `at ${isAtBest ? "their best" : "default"} highWaterMarks`;
+}
+
+/** The range of a comparison over the runs. */
+function rangeIn(
+  runs: readonly ResultFile[],
+  runtime: RuntimeName,
+  { workload, params, names, over = "pipeline" }: Comparison,
+): Range | undefined {
+  const query = (contestant: string) => ({ workload, contestant, runtime, params });
+  return bestRatioRange(runs, names.map(query), query(over));
+}
+
+/** What is said of the library beside others; a sentence for each that was measured. */
+const list: readonly (readonly [text: string, Comparison])[] = [
+  ["JSON lines, five stages, Web Streams MARKS", { ...realWork, names: webs }],
+  ["JSON lines, `node:stream`", { ...realWork, names: ["node"] }],
+  ["JSON lines, RxJS, which has no backpressure", { ...realWork, names: ["rxjs"] }],
+  ["JSON lines, a hand-written loop", { ...realWork, names: ["hand"] }],
+  ["100 stages that do nothing, Web Streams MARKS", { ...hundred, names: webs }],
+  ["100 stages that do nothing, RxJS", { ...hundred, names: ["rxjs"] }],
+  ["Three chunks through five stages, Web Streams beside `fuse`", {
+    ...{ workload: "short_streams", params: {}, names: ["web"], over: "fuse" },
+  }],
+  ["One stage between native streams, `pipeThrough`", {
+    workload: "native_ends",
+    params: { stages: 1 },
+    names: ["web"],
+  }],
+  ["No stage between native streams, `pipeTo`", {
+    ...{ workload: "native_ends", params: { stages: 0 }, names: ["web"] },
+  }],
+];
+
+/** Who of the rivals takes the least time, by the end of the range that is least favourable to hosepipe. */
+function fastestRival(runs: readonly ResultFile[], runtime: RuntimeName): string[] {
+  const rows = runs.flatMap((run) => run.rows);
+  const names = new Set(
+    rows.filter((row) => row.workload === hundred.workload).map(({ contestant }) => contestant),
+  );
+  const query = (contestant: string) => ({ ...hundred, contestant, runtime });
+  const [first] = [...names].filter((name) => !isOurs(name) && !isControl(name))
+    .flatMap((name) => {
+      const range = ratioRange(runs, query(name), query("pipeline"));
+      return range === undefined ? [] : [{ name, range }];
+    }).sort((one, other) => one.range.low - other.range.low);
+  if (first === undefined) return [];
+  return [`${first.name}, ${writeRatioRange(first.range)} in ${descriptors[runtime].title}`];
+}
+
+/** Sentences that the runs support, as a list; each figure the range over all of them. */
+function claimsList(runs: readonly ResultFile[]): string {
+  const sentences = list.flatMap(([text, comparison]) => {
+    const parts = runtimeNames.flatMap((runtime) => {
+      const range = rangeIn(runs, runtime, comparison);
+      return range === undefined
+        ? []
+        : [`${writeRatioRange(range)} in ${descriptors[runtime].title}`];
+    });
+    const subject = text.replace("MARKS", nameMarks(runs));
+    return parts.length === 0 ? [] : [`${subject}: ${parts.join(", ")}.`];
+  });
+  const rivals = runtimeNames.flatMap((runtime) => fastestRival(runs, runtime));
+  if (rivals.length > 0) {
+    sentences.push(`100 stages that do nothing, the fastest rival: ${rivals.join("; ")}.`);
+  }
+  return sentences.map((text) => bullet(text)).join("\n");
+}
 
 /** The newest committed tables of the three runtimes. */
 function latestMeasured(): Measured[] {

@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { resolvePath } from "../../scenarios/command_line/resolve_path.ts";
 import { runCommand } from "../../scenarios/command_line/run_command.ts";
-import { readEnumerateFlags } from "../../scripts/enumerate/flags.ts";
+import { readEnumerateFlags } from "../../scripts/enumerate.ts";
 import { check } from "./check.ts";
 import { describeTally, enumerate, type Tally } from "./enumerate.ts";
 import { libraryOf, standardOf } from "./implementations.ts";

@@ -17,7 +17,7 @@ import {
   toText,
   type Transformer,
 } from "@hosepipe/streams";
-import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
+import { parseInstant } from "../../scenarios/extract/read_extract_flags.ts";
 import { HelpRequest } from "../../scenarios/command_line/help_request.ts";
 import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
 import { UsageError } from "../../scenarios/command_line/usage_error.ts";

@@ -7,7 +7,7 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import type { FaultRun } from "../../scenarios/consume/faults/fault_run.ts";
 import { readRows } from "../../scenarios/consume/faults/rows_file.ts";
-import { openHoldProxy } from "../../scenarios/consume/faults/hold_proxy.ts";
+import { openHoldProxy } from "../../scenarios/consume/faults/faults.ts";
 import { consumeFaultsTable } from "../../scripts/documents/consume_faults.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { ExtractProgress, type ProgressSpan } from "../../scenarios/extract/extract_progress.ts";
+import { ExtractProgress, type ProgressSpan } from "../../scenarios/extract/command.ts";
 
 function show(
   isTTY: boolean,

@@ -16,7 +16,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { Long, MongoClient, ObjectId } from "mongodb";
-import { fileBytes } from "../../scenarios/load/file_bytes.ts";
+import { fileBytes } from "../../scenarios/load/command.ts";
 import { guessByName } from "../../scenarios/extract/guess_by_name.ts";
 import { endOf } from "../lib/start_script.ts";
 import { inFolder, inPostgres, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";

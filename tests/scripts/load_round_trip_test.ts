@@ -4,7 +4,7 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import postgres from "postgres";
-import { Random } from "../../scenarios/extract/seed/random.ts";
+import { Random } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { startScript } from "../lib/start_script.ts";
 import { draws, firstSeedOf } from "../lib/thorough.ts";
 import { inFolder, inPostgres, postgresTest } from "../scenarios/extract/_helpers.ts";

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { secret, withAttackSite } from "../../scenarios/serve/attack/attack_site.ts";
 import type { Attack } from "../../scenarios/serve/attack/attack.ts";
-import { attacks } from "../../scenarios/serve/attack/attacks.ts";
+import { attacks } from "../../scenarios/serve/attack/command.ts";
 import { hostileRequests } from "../../scenarios/serve/attack/hostile_requests.ts";
 import { localHosts } from "../../scenarios/serve/local_hosts.ts";
 import { serveApis, startServer } from "../../scenarios/serve/start_server.ts";

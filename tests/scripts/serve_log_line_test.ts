@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { logLine } from "../../scenarios/serve/log_line.ts";
+import { logLine } from "../../scenarios/serve/command.ts";
 
 const record = {
   remoteAddress: "::1",

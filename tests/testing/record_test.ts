@@ -9,7 +9,7 @@ import {
   testSource,
   virtualTime,
 } from "@hosepipe/streams/testing";
-import { parseRecording } from "../../playground/sections/recording/parse_recording.ts";
+import { parseRecording } from "../../playground/sections/recording/recording.tsx";
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 

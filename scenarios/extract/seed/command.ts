@@ -1,5 +1,4 @@
-import { seedContacts } from "./seed_contacts.ts";
-import { seedSource } from "./seed_source.ts";
+import { type SeedContact, seedContacts } from "./seed_contacts.ts";
 import { readAddress } from "../../secrets/read_address.ts";
 import { isSourceAddress, sourceKinds } from "../open_source.ts";
 import { parseCommandLine } from "../../command_line/parse_command_line.ts";
@@ -7,6 +6,31 @@ import { resolvePath } from "../../command_line/resolve_path.ts";
 import { runCommand } from "../../command_line/run_command.ts";
 import { UsageError } from "../../command_line/usage_error.ts";
 import { sample } from "../sample.ts";
+import { checkAddress } from "../../secrets/check_address.ts";
+import { seedSqlite } from "./seed_sqlite.ts";
+
+/**
+ * Writes contacts to `sqlite:FILE`, `postgres://…` or `mongodb://…`, in place of those that were there.
+ *
+ * @returns The number of messages, and the source's name without secrets.
+ */
+export async function seedSource(
+  address: string,
+  contacts: Iterable<SeedContact>,
+  signal?: AbortSignal,
+): Promise<{ messages: number; name: string }> {
+  checkAddress(address);
+  if (address.startsWith("sqlite:")) {
+    const path = address.slice("sqlite:".length);
+    return { messages: await seedSqlite(path, contacts, signal), name: address };
+  }
+  if (address.startsWith("postgres")) {
+    const { seedPostgres } = await import("./seed_postgres.ts");
+    return await seedPostgres(address, contacts, signal);
+  }
+  const { seedMongodb } = await import("./seed_mongodb.ts");
+  return await seedMongodb(address, contacts, signal);
+}
 
 /** The command `deno task dev extract-seed`; returns its exit code. */
 export async function extractSeed(args: readonly string[], signal: AbortSignal): Promise<number> {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { steps } from "../../../bench/extract/contestants.ts";
+import { steps } from "../../../bench/extract/workload.ts";
 import { checkHeap } from "../../../bench/extract/steps/check_heap.ts";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { seedContacts } from "../../../scenarios/extract/seed/seed_contacts.ts";

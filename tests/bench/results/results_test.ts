@@ -1,9 +1,8 @@
 import { test } from "node:test";
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { compareResults } from "../../../bench/results/compare.ts";
+import { bootstrapRatio, compareResults } from "../../../bench/results/compare.ts";
 import type { MeasuredRow, ResultFile, Row } from "../../../bench/results/result.ts";
 import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
-import { bootstrapRatio } from "../../../bench/results/bootstrap.ts";
 import { quartiles } from "../../../bench/results/statistics.ts";
 import { makeRow } from "./_make_row.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { NatsServer } from "../../../scenarios/consume/faults/servers/nats_server.ts";
+import { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { type ConsumerConfig, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 
 const program = process.env.HOSEPIPE_NATS_SERVER;

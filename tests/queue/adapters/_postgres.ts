@@ -7,7 +7,7 @@ import pg from "pg";
 import postgres from "postgres";
 import { type PostgresClient, postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { PostgresServer } from "../../../scenarios/consume/faults/servers/postgres_server.ts";
+import { PostgresServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import type { CheckedQueue } from "@hosepipe/streams/testing";
 
 const address = process.env.POSTGRES_URI;

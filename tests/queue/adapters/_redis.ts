@@ -6,8 +6,8 @@ import process from "node:process";
 import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { type RedisClient, redisQueue } from "@hosepipe/streams/queue/redis";
-import { freePorts } from "../../../scenarios/consume/faults/servers/free_ports.ts";
-import { RedisServer } from "../../../scenarios/consume/faults/servers/redis_server.ts";
+import { freePorts } from "../../../scenarios/consume/faults/servers/free_port.ts";
+import { RedisServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import type { CheckedQueue } from "@hosepipe/streams/testing";
 
 const address = process.env.REDIS_URI;

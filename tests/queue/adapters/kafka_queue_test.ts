@@ -14,7 +14,7 @@ import {
 } from "@hosepipe/streams/queue";
 import { type KafkaMessage, kafkaQueue } from "@hosepipe/streams/queue/kafka";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { KafkaServer } from "../../../scenarios/consume/faults/servers/kafka_server.ts";
+import { KafkaServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { until } from "../../lib/until.ts";
 import { testQueueLaws } from "./_check_queue.ts";
 import { openKafka, skipKafka as skip, withKafka } from "./_kafka.ts";

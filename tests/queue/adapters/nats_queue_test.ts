@@ -29,8 +29,8 @@ import { join } from "node:path";
 import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { freePorts } from "../../../scenarios/consume/faults/servers/free_ports.ts";
-import { NatsServer } from "../../../scenarios/consume/faults/servers/nats_server.ts";
+import { freePorts } from "../../../scenarios/consume/faults/servers/free_port.ts";
+import { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
 
 /** A message as a server sends it. */
 function fakeMessage(

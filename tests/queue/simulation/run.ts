@@ -5,7 +5,7 @@ import process from "node:process";
 import { resolvePath } from "../../../scenarios/command_line/resolve_path.ts";
 import { runCommand } from "../../../scenarios/command_line/run_command.ts";
 import { fleetTable } from "../../../scripts/documents/fleet_table.ts";
-import { readSimulateFlags, type SimulateFlags } from "../../../scripts/simulate/flags.ts";
+import { readSimulateFlags, type SimulateFlags } from "../../../scripts/simulate.ts";
 import { runFleet } from "./fleet.ts";
 import { simulate } from "./simulate.ts";
 

@@ -12,7 +12,7 @@ import type { Output } from "../../../scenarios/extract/output.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
 import type { Period } from "../../../scenarios/extract/period.ts";
 import { type SeedContact, seedStartMs } from "../../../scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../scenarios/extract/seed/seed_source.ts";
+import { seedSource } from "../../../scenarios/extract/seed/command.ts";
 import type { Selection } from "../../../scenarios/extract/selection.ts";
 import type { RowSource } from "../../../scenarios/extract/source.ts";
 import { inFolder } from "../../lib/in_folder.ts";

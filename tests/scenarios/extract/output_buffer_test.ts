@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
 import type { Output } from "../../../scenarios/extract/output.ts";
-import { OutputBuffer } from "../../../scenarios/extract/output_buffer.ts";
+import { OutputBuffer } from "../../../scenarios/extract/extract.ts";
 
 /** An output that keeps copies of its pieces, and is slow enough for a second write to be noticed. */
 function pieces() {

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
-import { parseInstant } from "../../../scenarios/extract/parse_instant.ts";
+import { parseInstant } from "../../../scenarios/extract/read_extract_flags.ts";
 
 const read = (text: string, timeZone = "UTC") => new Date(parseInstant(text, timeZone)).toJSON();
 

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Slices } from "../../../scenarios/extract/slices.ts";
+import { Slices } from "../../../scenarios/extract/extract.ts";
 
 test("slices follow each other from the first number to the last, whatever they have given", () => {
   fc.assert(

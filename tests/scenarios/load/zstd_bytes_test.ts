@@ -3,7 +3,7 @@ import { Readable } from "node:stream";
 import { test } from "node:test";
 import { zstdCompressSync } from "node:zlib";
 import { assertEquals, assertRejects } from "@std/assert";
-import { zstdBytes } from "../../../scenarios/load/zstd_bytes.ts";
+import { zstdBytes } from "../../../scenarios/load/command.ts";
 
 async function textOf(bytes: Uint8Array, step: number): Promise<string> {
   const parts: Uint8Array[] = [];

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { zstdCompressSync } from "node:zlib";
 import { assertEquals } from "@std/assert";
-import { ZstdFrames } from "../../../scenarios/load/zstd_frames.ts";
+import { ZstdFrames } from "../../../scenarios/load/command.ts";
 
 function isWhole(bytes: Uint8Array, step: number): boolean {
   const frames = new ZstdFrames();

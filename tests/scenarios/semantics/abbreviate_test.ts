@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { abbreviate } from "../../../scenarios/semantics/abbreviate.ts";
+import { abbreviate } from "../../../scenarios/semantics/probes.ts";
 
 test("equal values are counted", () => {
   assertEquals(abbreviate(["yes", "yes", "no"]), "2×yes no");

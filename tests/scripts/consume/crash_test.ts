@@ -14,10 +14,14 @@ import { openBroker } from "../../../scenarios/consume/broker.ts";
 import { toMessage } from "../../../scenarios/consume/order.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";
 import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
-import { type ConsumePlan, runConsume } from "../../../scenarios/consume/run_consume.ts";
+import {
+  type ConsumePlan,
+  runConsume,
+  type WorkerEnd,
+  WorkerProcess,
+} from "../../../scenarios/consume/run_consume.ts";
 import type { Verdict } from "../../../scenarios/consume/verdict.ts";
-import { type WorkerEnd, WorkerProcess } from "../../../scenarios/consume/worker_process.ts";
-import type { NatsServer } from "../../../scenarios/consume/faults/servers/nats_server.ts";
+import type { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { isThorough } from "../../lib/thorough.ts";
 import { until } from "../../lib/until.ts";
 import { skipNats, withNats } from "../../queue/adapters/_nats_server.ts";

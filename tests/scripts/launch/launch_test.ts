@@ -11,7 +11,7 @@ import { currentRuntime, runtimeNames } from "../../../runtimes/current_runtime.
 import { descriptors } from "../../../runtimes/descriptors.ts";
 import { project } from "../../../runtimes/project.ts";
 import { chores } from "../../../scripts/dev.ts";
-import { launched } from "../../../scripts/launch/launched.ts";
+import { launched } from "../../../scripts/launch.ts";
 import { hasLinks } from "../../files/fixture.ts";
 import { parseResponse, rawRequest } from "../../files/raw_request.ts";
 import { until } from "../../lib/until.ts";

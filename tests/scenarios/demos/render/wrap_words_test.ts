@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { wrapWords } from "../../../../scenarios/demo/render/wrap_words.ts";
+import { wrapWords } from "../../../../scenarios/demo/render/create_renderer.ts";
 
 test("lines are as long as they may be, and nothing is lost", () => {
   assertEquals(wrapWords("one two three", 7), ["one two", "three"]);

@@ -1,10 +1,9 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { MongoClient } from "mongodb";
-import { extract } from "../../../../scenarios/extract/extract.ts";
-import { ExtractError } from "../../../../scenarios/extract/extract_error.ts";
+import { extract, ExtractError } from "../../../../scenarios/extract/extract.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../../scenarios/extract/seed/seed_source.ts";
+import { seedSource } from "../../../../scenarios/extract/seed/command.ts";
 import {
   extractDefaults,
   extractText,

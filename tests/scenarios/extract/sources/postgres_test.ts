@@ -13,7 +13,7 @@ import {
   selectionOf,
 } from "../_helpers.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../../scenarios/extract/seed/seed_source.ts";
+import { seedSource } from "../../../../scenarios/extract/seed/command.ts";
 import { withProxy } from "./_proxy.ts";
 import { until } from "../../../lib/until.ts";
 

@@ -3,8 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { extract, type ExtractOptions } from "../../../../scenarios/extract/extract.ts";
-import { ExtractError } from "../../../../scenarios/extract/extract_error.ts";
+import {
+  extract,
+  ExtractError,
+  type ExtractOptions,
+} from "../../../../scenarios/extract/extract.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import {

@@ -8,9 +8,12 @@ import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.t
 import { makeEach } from "../../../../scenarios/extract/make_each.ts";
 import { toPiece } from "../../../../scenarios/extract/to_piece.ts";
 import type { RowSource } from "../../../../scenarios/extract/source.ts";
-import { openThreads } from "../../../../scenarios/extract/threads/open_threads.ts";
-import { readByThreads } from "../../../../scenarios/extract/threads/read_by_threads.ts";
-import type { PartEnd, ReaderThread } from "../../../../scenarios/extract/threads/reader_thread.ts";
+import {
+  openThreads,
+  type PartEnd,
+  readByThreads,
+  type ReaderThread,
+} from "../../../../scenarios/extract/extract.ts";
 import type { ThreadSettings } from "../../../../scenarios/extract/threads/thread_messages.ts";
 import {
   extractDefaults,

@@ -1,7 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import fc from "fast-check";
-import { Rounds } from "../../../../scenarios/extract/threads/rounds.ts";
+import { Rounds } from "../../../../scenarios/extract/extract.ts";
 
 const nobodyWaits = { waitedMs: 0, stalledMs: 0 };
 

@@ -1,0 +1,3 @@
+import type { RunConsumeJob } from "../job.ts";
+
+export const hand: RunConsumeJob = ({ byHand }) => byHand();
