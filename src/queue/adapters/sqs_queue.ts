@@ -60,6 +60,8 @@ const codedMark = "base64,";
 /** SQS refuses other characters. */
 const plainText = /^[\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]+$/u;
 /** The longest waits that SQS knows, in seconds. */
+/** How much longer than asked for an answer may take: a connection that is dead and does not show it ends no call. */
+const graceMs = 10_000;
 const longestWait = 20;
 const longestDelay = 900;
 const longestLease = 43_200;
@@ -389,16 +391,23 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
       MessageSystemAttributeNames: ["ApproximateReceiveCount" as const],
       MessageAttributeNames: ["All"],
     };
+    // Only a call that waits is aborted: what another has leased would be lost until the lease is over.
+    const late = new AbortController();
+    const timer = wait > 0
+      ? setTimeout(
+        () => late.abort(new Error("The broker does not answer")),
+        wait * 1_000 + graceMs,
+      )
+      : undefined;
+    const options = wait > 0 ? { abortSignal: AbortSignal.any([signal, late.signal]) } : {};
     try {
-      // Only a call that waits is aborted: what another has leased would be lost until the lease is over.
-      const { Messages = [] } = await this.#client.receiveMessage(
-        input,
-        wait > 0 ? { abortSignal: signal } : {},
-      );
+      const { Messages = [] } = await this.#client.receiveMessage(input, options);
       return Messages.map((message) => new SqsDelivery<T>(message, this.#options.maxDeliveries));
     } catch (error) {
       if (signal.aborted) return [];
-      throw error;
+      throw late.signal.aborted ? late.signal.reason : error;
+    } finally {
+      clearTimeout(timer);
     }
   }
 

@@ -2,7 +2,8 @@ import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { map, pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
-import { publish, type SqsMessage, sqsQueue } from "@hosepipe/streams/queue/sqs";
+import { publish, type SqsClient, type SqsMessage, sqsQueue } from "@hosepipe/streams/queue/sqs";
+import { withQuickTimers } from "../../lib/with_quick_timers.ts";
 import { testQueueLaws } from "./_check_queue.ts";
 import { openSns, openSqs, withSqs } from "./_sqs.ts";
 
@@ -251,4 +252,22 @@ test("sqsQueue and publish refuse bad input, and say what is missing", async () 
     await assertRejects(() => one.send(["a".repeat(2 ** 21)]), RangeError, "bodies[0] must be at");
     assertEquals((await one.depth()).waiting, 0);
   });
+});
+
+test("sqsQueue: a call that waits and is not answered fails ten seconds after its time", async () => {
+  const receiveMessage = (
+    { WaitTimeSeconds }: { WaitTimeSeconds: number },
+    { abortSignal }: { abortSignal?: AbortSignal } = {},
+  ) =>
+    WaitTimeSeconds === 0
+      ? Promise.resolve({})
+      : new Promise((_, reject) => abortSignal!.addEventListener("abort", reject));
+  const getQueueUrl = () => Promise.resolve({ QueueUrl: "url" });
+  const others = { get: (target: object, name: string) => Reflect.get(target, name) ?? (() => {}) };
+  const client = new Proxy({ receiveMessage, getQueueUrl }, others) as unknown as SqsClient;
+  const queue = sqsQueue(client, { queue: "jobs" });
+  const delays = await withQuickTimers(() =>
+    assertRejects(() => queue.receive(1, { waitMs: 20_000, signal }), Error, "does not answer")
+  );
+  assertEquals(delays.filter((ms) => ms > 1_000), [30_000]);
 });
