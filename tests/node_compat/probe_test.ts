@@ -452,57 +452,6 @@ function eventsOf(look: Look, ...names: string[]): string[] {
     );
 }
 
-test("a call that answers at once is no work in progress", async () => {
-  const makers: Record<string, (look: Look) => Writable> = {
-    "a write": (look) =>
-      look.writer(
-        new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() }),
-      ),
-    "many writes at once": (look) =>
-      look.writer(
-        new Writable({
-          objectMode: true,
-          write: (_chunk, _encoding, done) => done(),
-          writev: (_chunks: unknown, done: Done) => done(),
-        }),
-      ),
-    "a transform": (look) =>
-      look.transformer(
-        new Transform({
-          objectMode: true,
-          transform: (chunk, _encoding, done) => done(null, chunk),
-        }),
-      ).resume(),
-    "a twin": (look) => look.writer(writer(() => {})),
-  };
-  for (const [name, make] of Object.entries(makers)) {
-    let nowMs = 0;
-    const look = probe({ now: () => nowMs });
-    const stream = make(look);
-    for (let chunk = 0; chunk < 5; chunk++) {
-      stream.write(chunk);
-      await settle();
-      nowMs += 10;
-    }
-    assertEquals(look.bottleneck().stages[0]!.busyShare, 0, name);
-  }
-});
-
-test("a writer's backpressure and drain are events, each once", async () => {
-  const clock = new VirtualClock();
-  const look = probe();
-  const stream = look.writer(writer(() => clock.sleep(1), { highWaterMark: 2 }));
-  for (const round of [1, 2]) {
-    for (const chunk of [1, 2, 3]) stream.write(chunk);
-    assertEquals(eventsOf(look, "backpressure", "drain").length, 2 * round - 1);
-    await clock.run();
-    assertEquals(
-      eventsOf(look, "backpressure", "drain"),
-      Array(round).fill(["writer backpressure", "writer drain"]).flat(),
-    );
-  }
-});
-
 test("a sink that is watched by its function and its stream drains, too", async () => {
   const clock = new VirtualClock();
   const look = probe();
@@ -595,24 +544,6 @@ test("watching adds no listener that outlasts the stream, and runs before the st
   await new Promise((resolve) => stream.once("close", resolve));
   assertEquals(order, ["drain, told 1", "finish, told 1"]);
   assertEquals(["finish", "error", "close"].map((event) => stream.listenerCount(event)), [1, 0, 0]);
-});
-
-test("a transformer's backpressure and drain are events, each once", async () => {
-  const clock = new VirtualClock();
-  const look = probe();
-  const stage = look.transformer(transformer({}, { highWaterMark: 1 }));
-  for (const chunk of [1, 2, 3]) stage.write(chunk);
-  await settle();
-  assertEquals(eventsOf(look, "backpressure", "drain"), ["transformer backpressure"]);
-  for (const count of [1, 2]) {
-    assertEquals(stage.read(), count);
-    await settle();
-    assertEquals(eventsOf(look, "backpressure", "drain"), [
-      ...Array(count).fill(["transformer backpressure", "transformer drain"]).flat(),
-      "transformer backpressure",
-    ]);
-  }
-  await clock.run();
 });
 
 test("many writes that last are work from their begin to their callback", async () => {

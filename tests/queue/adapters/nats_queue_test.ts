@@ -22,7 +22,6 @@ import type {
 } from "../../../src/queue/adapters/nats_client.ts";
 import { natsPull } from "../../../src/queue/adapters/nats_pull.ts";
 import { countedSignal } from "../../lib/counted_signal.ts";
-import { turns } from "../../lib/turns.ts";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -353,20 +352,6 @@ test("natsQueue hands over and acknowledges nothing of a stream that was made ag
   assertEquals(replaced, 2);
 });
 
-test("a message whose worker has died of it, maybe, waits once for as long as was noted", async () => {
-  const nats = new FakeNats();
-  nats.onRequest = () => note({ failures: 0, nacked: 1, isolations: 2, delayMs: 30 });
-  const { deliveries } = await delivered(nats, [reply(4, 7)]);
-  assertEquals(deliveries, []);
-  nats.onPull = ({ give }) =>
-    give(fakeMessage("x", { reply: reply(4, 7) }), fakeMessage("", { code: 404 }));
-  await natsQueue(nats, names).receive(1, { waitMs: 0, signal });
-  assertEquals(nats.sent.slice(-2), [
-    'jobs_rows_dead.note.5-7 {"failures":0,"nacked":2,"isolations":2,"delayMs":0}',
-    `?${reply(4, 7)} -NAK {"delay":30000000}`,
-  ]);
-});
-
 const options = { stream: "jobs", consumer: "rows" };
 
 const lendNats: LendQueue = (leaseMs, use) =>
@@ -661,20 +646,6 @@ test("dead letters are counted page by page, and none where there is no stream",
   await assertRejects(() => accountsOf(refusal(10_037)).accounts.countDead(), NatsApiError);
   const broken = accountsOf(() => Promise.reject(new Error("closed")));
   await assertRejects(() => broken.accounts.countDead(), Error, "closed");
-});
-
-test("an account is written once its note is kept, and not if that fails", async () => {
-  const { nats, accounts } = accountsOf(() => ({}));
-  const kept = Promise.withResolvers<void>();
-  nats.publish = () => kept.promise;
-  let isWritten = false;
-  const written = accounts.write(newAccount("t-7")).then(() => isWritten = true);
-  await turns(1);
-  assertEquals(isWritten, false);
-  kept.resolve();
-  await written;
-  nats.publish = () => Promise.reject(new Error("no room"));
-  await assertRejects(() => accounts.write(newAccount("t-7")), Error, "no room");
 });
 const read = (message: NatsMessage) => message;
 const onLate = () => assert(false, "nothing is late");
