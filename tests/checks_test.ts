@@ -2,8 +2,7 @@ import { test } from "node:test";
 import { Readable, Writable } from "node:stream";
 import { assertEquals, assertThrows } from "@std/assert";
 import { checkSignal, isSignal } from "../src/check_signal.ts";
-import { checkFunction, checkInteger, describeValue, throwTypeError } from "../src/errors.ts";
-import { isBytes, joinBytes } from "../src/is_bytes.ts";
+import { checkInteger, describeValue } from "../src/errors.ts";
 import { isPromiseLike } from "../src/is_promise_like.ts";
 
 test("a signal is what has a state and takes listeners, of whatever realm", () => {
@@ -26,22 +25,6 @@ test("a signal is what has a state and takes listeners, of whatever realm", () =
       "Cannot wait: signal must be an AbortSignal, got ",
     );
   }
-});
-
-test("bytes are a Uint8Array, and are joined in order", () => {
-  assertEquals(isBytes(new Uint8Array(1)), true);
-  const forged = { [Symbol.toStringTag]: "Uint8Array", length: 1 };
-  for (
-    const value of [
-      ...[null, undefined, 5, "a", [1], forged, new ArrayBuffer(1)],
-      ...[new DataView(new ArrayBuffer(1)), new Uint8ClampedArray(1), new Uint16Array(1)],
-    ]
-  ) {
-    assertEquals(isBytes(value), false);
-  }
-  const parts = [[1, 2], [], [3], [4, 5, 6]].map((part) => new Uint8Array(part));
-  assertEquals(joinBytes(parts, 6), new Uint8Array([1, 2, 3, 4, 5, 6]));
-  assertEquals(joinBytes([], 0), new Uint8Array());
 });
 
 test("what has a then that can be called must be awaited, be it a function", () => {
@@ -94,18 +77,6 @@ test("a value is described by what it is, in a few words", () => {
     ] as const
   ) {
     assertEquals(describeValue(value), text);
-  }
-});
-
-test("a wrong type is named with what was needed and what came", () => {
-  assertThrows(
-    () => throwTypeError("create map", "fn", "a function", [1]),
-    TypeError,
-    "Cannot create map: fn must be a function, got an array",
-  );
-  checkFunction("create map", "fn", () => {});
-  for (const value of [undefined, null, {}, "f"]) {
-    assertThrows(() => checkFunction("create map", "fn", value), TypeError, "a function, got");
   }
 });
 

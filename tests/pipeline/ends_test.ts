@@ -8,24 +8,17 @@ import {
 } from "@std/assert";
 import {
   batch,
-  concat,
   filter,
   flatMap,
   fuse,
   map,
-  merge,
   pipeline,
   type PipelineOptions,
-  reader,
-  retry,
   take,
-  tee,
-  timeout,
   toBytes,
   toJson,
   toText,
   writer,
-  zip,
 } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
@@ -35,6 +28,7 @@ import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { unhandledDuring } from "../lib/unhandled_during.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
+import { sources } from "../lib/sources.ts";
 
 // The rows of the table "How a stream ends" in docs/errors.md.
 
@@ -538,24 +532,8 @@ for (const [name, row] of Object.entries(rows)) {
     }
   });
 
-  const wraps: Record<string, (source: Iterable<number>) => AsyncIterable<unknown>> = {
-    "a generator": (source) => source as never,
-    "a stream": (source) => {
-      const iterator = source[Symbol.iterator]();
-      return new ReadableStream({
-        pull: (controller) => controller.enqueue(iterator.next().value),
-        cancel: () => void iterator.return!(),
-      }, { highWaterMark: 0 });
-    },
-    "reader()": (source) => reader(source as never),
-    "merge()": (source) => merge(source),
-    "concat()": (source) => concat(source),
-    "zip()": (source) => zip(source),
-    "timeout()": (source) => timeout(source, { idleMs: 60_000 }),
-    "tee()": (source) => tee(source, 1)[0]!,
-    "retry()": (source) => retry(() => source),
-  };
-  for (const [kind, wrap] of Object.entries(wraps)) {
+  const bare = { name: "the run", make: (source: Iterable<number>) => source as never };
+  for (const { name: kind, make } of [bare, ...sources]) {
     test(`a generator in ${kind} that aborts its own run is closed, with ${name}`, async () => {
       const abort = new AbortController();
       let closed = 0;
@@ -569,7 +547,7 @@ for (const [name, row] of Object.entries(rows)) {
           closed++;
         }
       })();
-      const run = pipeline(wrap(source), ...row as [], () => {}, { signal: abort.signal });
+      const run = pipeline(make(source), ...row as [], () => {}, { signal: abort.signal });
       assertEquals(await run.catch((reason) => reason), stop);
       await turns(3);
       assertEquals(closed, 1);
@@ -580,27 +558,18 @@ for (const [name, row] of Object.entries(rows)) {
     {
       "generator": function* (clean) {
         try {
-          yield 1;
-          yield 2;
+          yield* [1, 2];
         } finally {
           clean();
         }
       },
       "async generator": async function* (clean) {
-        try {
-          yield 1;
-          yield 2;
-        } finally {
-          clean();
-        }
+        yield* cleanups.generator!(clean);
       },
       "iterator": (clean) => ({
         [Symbol.iterator]: () => ({
           next: () => ({ done: false, value: 1 }),
-          return() {
-            clean();
-            return { done: true, value: undefined };
-          },
+          return: () => ({ done: true, value: clean() }),
         }),
       }),
       "stream": (clean) =>
