@@ -78,30 +78,33 @@ export interface KafkaTake {
   readonly format: "text" | "bytes";
 }
 
+/** What is noted of messages behind a committed offset. */
+interface Notes {
+  readonly settled: ReadonlySet<number>;
+  readonly counts: ReadonlyMap<number, Counts>;
+  /** How many were held. */
+  readonly held: number;
+  /** The offset behind the last that something is noted of. */
+  readonly end: number;
+}
+
 /** What the text beside a committed offset says of the messages behind it; of another program's text nothing. */
-export function readKafkaNotes(
-  text: string | null | undefined,
-  from: number,
-): { readonly settled: Set<number>; readonly counts: Map<number, Counts>; readonly held: number } {
+export function readKafkaNotes(text: string | null | undefined, from: number): Notes {
   const settled = new Set<number>();
   const counts = new Map<number, Counts>();
   const [first, ...runs] = (text ?? "").split(" ");
   let [offset, held] = [from, 0];
   for (const run of first === mark ? runs : []) {
-    const [kind, ...numbers] = [run[0], ...run.slice(1).split(",").map(Number)];
-    if (kind === "s" || kind === "u") {
-      for (let left = numbers[0] ?? 0; left > 0; left--, offset++) {
-        if (kind === "s") settled.add(offset);
-      }
-      continue;
-    }
-    const [deliveries = 0, failures = 0, isolations = 0, delayMs = 0, times = 1] = numbers;
+    const kind = run[0];
+    const [times = 0, deliveries = 1, failures = 0, isolations = 0, delayMs = 0] = run.slice(1)
+      .split(",").map(Number);
     for (let left = times; left > 0; left--, offset++) {
-      counts.set(offset, { deliveries, failures, isolations, delayMs });
+      if (kind === "s") settled.add(offset);
+      else if (kind !== "u") counts.set(offset, { deliveries, failures, isolations, delayMs });
     }
     if (kind === "h") held += times;
   }
-  return { settled, counts, held };
+  return { settled, counts, held, end: offset };
 }
 
 /** A partition that this member has: what was fetched of it and has not settled, up to its window. */
@@ -118,7 +121,8 @@ export class KafkaPartition {
   dueAt = Infinity;
   #entries: Entry[] = [];
   #bytes = 0;
-  #notes: ReturnType<typeof readKafkaNotes> | undefined;
+  /** What earlier owners have noted. */
+  #notes: Notes = readKafkaNotes("", 0);
 
   constructor(topic: string, number: number, window: number) {
     this.name = `${topic}/${number}`;
@@ -150,8 +154,8 @@ export class KafkaPartition {
       const offset = Number(message.offset);
       if (offset < this.position!) continue;
       this.position = offset + 1;
-      if (this.#notes!.settled.delete(offset)) continue;
-      const known = this.#notes!.counts.get(offset);
+      if (this.#notes.settled.has(offset)) continue;
+      const known = this.#notes.counts.get(offset);
       const bytes = message.value?.byteLength ?? 0;
       this.#entries.push({
         ...known ?? { deliveries: 0, failures: 0, isolations: 0, delayMs: 0 },
@@ -203,16 +207,20 @@ export class KafkaPartition {
   }
 
   /**
-   * What becomes of the messages from the base on, for who owns the partition next: how many are settled (`s`), are
-   * untouched (`u`), wait (`w`) or are held (`h`), with their counts. What is given up counts as never handed over.
+   * What becomes of the messages from the base on, for the next owner of the partition: how many are settled (`s`), are
+   * untouched (`u`), wait (`w`) or are held (`h`), the last two with their counts unless these are 1, 0, 0, 0. What is
+   * given up counts as never handed over.
    */
   note(isGivenUp: boolean, mostLength: number): string {
-    const runs: [kind: string, count: number][] = [];
-    const add = (kind: string, count = 1) => {
+    const runs: { readonly kind: string; readonly counts: string; times: number }[] = [];
+    const add = (kind: string, times = 1, counts: readonly number[] = []) => {
       const last = runs.at(-1);
-      if (last?.[0] === kind) last[1] += count;
-      else if (count > 0) runs.push([kind, count]);
+      const text = `${counts}` === "1,0,0,0" ? "" : counts.map((count) => `,${count}`).join("");
+      if (last?.kind === kind && last.counts === text) last.times += times;
+      else if (times > 0) runs.push({ kind, counts: text, times });
     };
+    const addWaiting = (counts: readonly number[]) =>
+      counts.every((count) => count === 0) ? add("u") : add("w", 1, counts);
     let next = this.base;
     for (
       const { offset, message, holder, deliveries, failures, isolations, delayMs } of this.#entries
@@ -221,21 +229,23 @@ export class KafkaPartition {
       add("s", offset - next);
       next = offset + 1;
       if (message === undefined) add("s");
-      else if (holder !== undefined && !isGivenUp) {
-        add(`h${deliveries},${failures},${isolations},${delayMs},`);
-      } else {
-        const counts = [
-          holder === undefined ? deliveries : holder.deliveries - 1,
-          failures,
-          holder === undefined ? isolations : holder.isolations,
-        ];
-        add(counts.every((count) => count === 0) ? "u" : `w${counts},0,`);
+      else if (holder === undefined) addWaiting([deliveries, failures, isolations, delayMs]);
+      else if (isGivenUp) addWaiting([holder.deliveries - 1, failures, holder.isolations, 0]);
+      else add("h", 1, [deliveries, failures, isolations, delayMs]);
+    }
+    // What is noted of those that were not fetched yet stays so.
+    for (const { settled, counts, end } = this.#notes; next < end; next++) {
+      if (settled.has(next)) add("s");
+      else {
+        const { deliveries = 0, failures = 0, isolations = 0, delayMs = 0 } = counts.get(next) ??
+          {};
+        addWaiting([deliveries, failures, isolations, delayMs]);
       }
     }
     let text = mark;
     // What finds no room is worked on again by the next owner.
-    for (const [kind, count] of runs) {
-      const run = ` ${kind}${count}`;
+    for (const { kind, counts, times } of runs) {
+      const run = ` ${kind}${times}${counts}`;
       if (text.length + run.length > mostLength) break;
       text += run;
     }
