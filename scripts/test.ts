@@ -68,7 +68,7 @@ const longFiles: Readonly<Record<string, number>> = {
   "tests/leaks/leaks_test.ts": 40,
   "tests/scenarios/extract/extract_test.ts": 40,
   "tests/queue/adapters/postgres_queue_test.ts": 35,
-  "tests/scenarios/extract/sources/postgres_copy_test.ts": 35,
+  "tests/scenarios/extract/sources/postgres_test.ts": 35,
   "tests/queue/adapters/redis_queue_test.ts": 30,
   "tests/queue/model/lease_model_test.ts": 30,
   "tests/scripts/bench_test.ts": 30,

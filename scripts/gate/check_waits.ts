@@ -27,7 +27,6 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/scripts/consume/crash_test.ts": "a worker that stands still, and one at any moment",
   "tests/scripts/consume_test.ts": "nothing tells that no more will come",
   "tests/scripts/extract_faults_test.ts": "signals at any moment; each look reads /proc",
-  "tests/scripts/serve/out_of_files_test.ts": "a server's process is held out of files for a while",
   "tests/scripts/serve_test.ts": "an answer that stands still while a server ends",
   "tests/scripts/test_test.ts": "tests that hang, in processes of their own",
   "tests/testing/_planted_races.ts": "virtual time",

@@ -21,7 +21,6 @@ export async function filesWithExamples(root: URL): Promise<string[]> {
 const everywhere = [
   "tests/scripts/consume/",
   "tests/scripts/consume_test.ts",
-  "tests/scripts/serve/",
   "tests/scripts/serve_test.ts",
 ];
 

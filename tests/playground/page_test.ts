@@ -7,7 +7,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { deflateRawSync, gzipSync, inflateRawSync } from "node:zlib";
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import type { Occupancy, ProbeEvent } from "@hosepipe/streams/inspect";
+import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { type Browser, chromium, type Locator, type Page } from "playwright-core";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { buildPage } from "../../scripts/playground/build_page.ts";
@@ -95,59 +95,6 @@ async function visitPage<Visits extends Record<string, Visit<unknown>>>(
   }
 }
 
-/** What a picture shows of one buffer. */
-interface ShownBuffer {
-  readonly count: number;
-  readonly desiredSize: number;
-  readonly isShut: boolean;
-  /** Slots that are filled. */
-  readonly filled: number;
-  /** Slots that are filled beyond the mark. */
-  readonly over: number;
-}
-
-/** What a picture of a pipeline shows. */
-interface Shown {
-  readonly buffers: Readonly<Record<string, ShownBuffer>>;
-  readonly counts: Readonly<Record<string, number>>;
-  readonly reader: string;
-}
-
-interface Element {
-  readonly dataset: Readonly<Record<string, string>>;
-  readonly classList: { contains(name: string): boolean };
-  readonly textContent: string;
-  querySelector(selector: string): Element | null;
-  querySelectorAll(selector: string): Iterable<Element>;
-}
-
-interface Slider {
-  readonly max: string;
-  value: string;
-}
-
-/** Runs in the page: reads a picture. */
-function readHose(section: unknown): Shown {
-  const root = section as Element;
-  const buffers: Record<string, ShownBuffer> = {};
-  for (const buffer of root.querySelectorAll("[data-buffer]")) {
-    const { waiting, inHand, desiredSize, buffer: kind } = buffer.dataset;
-    const slots = [...buffer.querySelectorAll(".slot")];
-    buffers[kind!] = {
-      count: Number(waiting) + Number(inHand),
-      desiredSize: Number(desiredSize),
-      isShut: buffer.classList.contains("shut"),
-      filled: slots.filter(({ classList }) => !classList.contains("free")).length,
-      over: slots.filter(({ classList }) => classList.contains("over")).length,
-    };
-  }
-  const counts: Record<string, number> = {};
-  for (const { dataset, textContent } of root.querySelectorAll("[data-count]")) {
-    counts[dataset.count!] = Number(textContent.replaceAll(",", ""));
-  }
-  return { buffers, counts, reader: root.querySelector("[data-stage=reader]")!.dataset.state! };
-}
-
 /** Waits until nothing moves: what was begun when the page was paused, or stepped, has ended. */
 async function settled(section: Locator): Promise<void> {
   await section.locator(".playback[data-settled=true]").waitFor();
@@ -163,46 +110,6 @@ async function saveRecording(page: Page, section: Locator): Promise<{
   const text = await readFile(await (await download).path(), "utf8");
   const [, ...events] = text.trimEnd().split("\n").map((line) => JSON.parse(line));
   return { text, events };
-}
-
-/** Goes back through all events by the slider, and reads what is shown at each. */
-async function scrubThrough(section: Locator): Promise<Shown[]> {
-  // A function is sent without what it uses.
-  await section.page().addScriptTag({ content: `globalThis.readHose = ${readHose}` });
-  return await section.evaluate(async (element) => {
-    const root = element as never as { querySelector(selector: string): EventTarget & Slider };
-    const { readHose: read } = globalThis as never as { readHose: typeof readHose };
-    const slider = root.querySelector(".scrubber input");
-    const shown = [];
-    const places = Number(slider.max);
-    for (let place = 0; place < places; place++) {
-      slider.value = String(place);
-      slider.dispatchEvent(new Event("input", { bubbles: true }));
-      await new Promise((resolve) => setTimeout(resolve));
-      shown.push(read(root));
-    }
-    return shown;
-  });
-}
-
-/** What a picture must show at an event of a probe, by the marks. */
-function expectedAt(occupancy: Occupancy, marks: Readonly<Record<string, number>>) {
-  const { readerOut, transformerIn, transforming, transformerOut, writerIn, writing } = occupancy;
-  const counts: Record<string, number> = {
-    readerOut,
-    transformerIn: transformerIn + transforming,
-    transformerOut,
-    writerIn: writerIn + writing,
-  };
-  return Object.fromEntries(
-    Object.entries(counts).map(([kind, count]) => [kind, {
-      count,
-      desiredSize: marks[kind]! - count,
-      isShut: marks[kind]! <= count,
-      filled: count,
-      over: Math.max(0, count - marks[kind]!),
-    }]),
-  );
 }
 
 /** What `linkedCode` holds. */
@@ -333,7 +240,6 @@ async function visitCode(page: Page) {
   await example.selectOption("1");
   await run.click();
   const native = await outcomeOf(section, "done");
-  const scrubbed = await scrubThrough(section);
 
   await example.selectOption("2");
   await run.click();
@@ -368,7 +274,6 @@ async function visitCode(page: Page) {
   const hash = new URL(page.url()).hash;
   return {
     native,
-    scrubbed,
     pulled,
     buffers,
     drawn,
@@ -413,10 +318,7 @@ async function visitBackpressure(page: Page) {
 
   const sentence = await section.locator(".now").innerText();
   const { text, events } = await saveRecording(page, section);
-  const scrubbed = await scrubThrough(section);
-  const newestOfPast = await section.locator(".log li").first().innerText();
-  await section.getByRole("button", { name: "One event on" }).click();
-  const isBack = await section.locator(".scrubber output").getAttribute("data-shown");
+  const newest = await section.locator(".log li").first().innerText();
 
   // A step is one call: something happens at once.
   await section.locator("[data-do=step]").click();
@@ -429,8 +331,11 @@ async function visitBackpressure(page: Page) {
   await section.locator("[data-buffer=readerOut][data-waiting='0']").waitFor();
   await section.locator("[data-do=restart]").click();
   return {
-    ...{ sentence, text, events, scrubbed, newestOfPast, isBack },
-    ...{ afterStep: afterStep.events },
+    sentence,
+    text,
+    events,
+    newest,
+    afterStep: afterStep.events,
   };
 }
 
@@ -482,8 +387,6 @@ function inChromium(name: string, check: () => Promise<void>): void {
   if (isDriver) test(`playground in Chromium: ${name}`, { skip }, check);
 }
 
-const marks = { readerOut: 4, transformerIn: 4, transformerOut: 4, writerIn: 4 };
-
 inChromium("a slow writer fills every buffer, and the reader pauses", async () => {
   const { sentence, text, events } = (await visited()).backpressure().found;
   assertMatch(sentence, /The writer is the bottleneck/);
@@ -491,22 +394,8 @@ inChromium("a slow writer fills every buffer, and the reader pauses", async () =
   assert(events.some(({ event, stage }) => event === "backpressure" && stage === "reader"));
 });
 
-inChromium("every event that is gone back to is drawn as the probe saw it", async () => {
-  const { events, scrubbed, isBack } = (await visited()).backpressure().found;
-  assert(events.length > 30, `${events.length} events`);
-  assertEquals(scrubbed.length, events.length);
-  for (const [index, { occupancy }] of events.entries()) {
-    const { buffers, counts } = scrubbed[index]!;
-    assertEquals(buffers, expectedAt(occupancy, marks), `event ${index + 1}`);
-    const { written, ...inside } = occupancy;
-    const sum = Object.values(inside).reduce((one, other) => one + other, 0);
-    assertEquals([counts.read, counts.written, counts.inside], [written + sum, written, sum]);
-  }
-  assertEquals(isBack, "now");
-});
-
 inChromium("a step releases one call, and goes on from where it stood", async () => {
-  const { events, afterStep, newestOfPast } = (await visited()).backpressure().found;
+  const { events, afterStep, newest } = (await visited()).backpressure().found;
   // How long a call took, and what its enqueue came to, is known once it is over.
   const knownBefore = (event: ProbeEvent, index: number) =>
     Object.fromEntries(Object.entries(event).filter(([key]) => key in events[index]!));
@@ -514,7 +403,7 @@ inChromium("a step releases one call, and goes on from where it stood", async ()
   const more = afterStep.slice(events.length);
   assert(more.length > 0);
   assertEquals(new Set(more.map(({ timeMs }) => timeMs)).size, 1, "at one time");
-  assertMatch(newestOfPast, /^\d+\.\d\d s: (reader|transformer|writer) /);
+  assertMatch(newest, /^\d+\.\d\d s: (reader|transformer|writer) /);
 });
 
 inChromium("axe finds nothing, and nothing stands over the edge", async () => {
@@ -529,16 +418,10 @@ inChromium("no visit makes an error, a warning or a request", async () => {
 });
 
 inChromium("code runs in a worker, and what its streams do is drawn", async () => {
-  const { native, scrubbed, pulled, buffers, drawn, counted } = (await visited()).code().found;
+  const { native, pulled, buffers, drawn, counted } = (await visited()).code().found;
   assertEquals(native.printed.length, 31);
   assertEquals(native.printed.slice(0, 3), ["1", "4", "9"]);
   assertMatch(native.text, /^Done after [\d.]+ s\. The writer is the bottleneck/);
-  const most = (kind: string) => Math.max(...scrubbed.map(({ buffers }) => buffers[kind]!.count));
-  assertEquals(
-    ["readerOut", "transformerIn", "transformerOut", "writerIn"].map(most),
-    [4, 2, 2, 3],
-  );
-  assertEquals(scrubbed.at(-1)!.counts, { read: 30, transformed: 30, written: 30, inside: 0 });
   assertEquals(pulled.printed.at(-1), "40 read, 20 written");
   assertEquals(buffers, 0, "a pipeline has no buffers");
   assertEquals(drawn, { AsyncGenerator: 40, filter: 40, parallel: 20, map: 20, function: 20 });

@@ -1,18 +1,21 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { createServer } from "node:net";
+import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
-import { assert, assertEquals, assertMatch } from "@std/assert";
 import { fileURLToPath } from "node:url";
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import process from "node:process";
 import { currentRuntime, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
-import { pattern } from "../files/fixture.ts";
+import { logLine } from "../../scenarios/serve/command.ts";
+import { hasLinks, pattern, withFixture } from "../files/fixture.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
-import { until } from "../lib/until.ts";
 import { inFolder } from "../lib/in_folder.ts";
+import { until } from "../lib/until.ts";
 
 const { name: runtimeName } = currentRuntime();
 const script = fileURLToPath(new URL("../../scenarios/serve/command.ts", import.meta.url));
@@ -26,10 +29,16 @@ interface Command {
   readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
 }
 
-const project = fileURLToPath(new URL("../../", import.meta.url));
+const project = fileURLToPath(new URL("../..", import.meta.url));
 
-function start(args: readonly string[], environment: Record<string, string> = {}): Command {
-  return watch(spawn(process.execPath, [...runtimeArguments, script, ...args], {
+/** Starts the server with flags; `first` are the runtime's own, or a command that starts it. */
+function start(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+  first: readonly string[] = [process.execPath, ...runtimeArguments],
+): Command {
+  const [command, ...rest] = [...first, script, ...args];
+  return watch(spawn(command!, rest, {
     cwd: project,
     env: { ...process.env, ...environment },
     stdio: ["ignore", "pipe", "pipe"],
@@ -52,6 +61,12 @@ function watch(child: ChildProcess): Command {
   );
   return { child, firstLine: firstLine.promise, ended };
 }
+
+/** As npx starts it: a shell, which passes no request to end on, and a task, which waits. */
+const underTask = (before = "") => [
+  ...["sh", "-c", `${before}sh -c '"$@"; exit $?' task "$@"; exit $?`, "sh"],
+  ...[process.execPath, ...runtimeArguments],
+];
 
 async function portOf({ firstLine }: Command): Promise<number> {
   return Number(/127\.0\.0\.1:(\d+)\//.exec(await firstLine)![1]);
@@ -213,17 +228,154 @@ for (const api of ["web", "node"]) {
 test("serve ends when what npx started it with has been ended", {
   skip: process.platform === "linux" ? false : "only where there is /proc",
 }, async () => {
-  // As npx does it: a shell, which passes no request to end on, and a task, which waits.
-  const task = 'sh -c \'"$@"; exit $?\' task "$@"; exit $?';
-  const server = [process.execPath, ...runtimeArguments, script, "--port", "0"];
-  const command = watch(spawn("sh", ["-c", task, "sh", ...server], {
-    cwd: project,
-    env: { ...process.env, npm_command: "exec" },
-    stdio: ["ignore", "pipe", "pipe"],
-  }));
+  const command = start(["--port", "0"], { npm_command: "exec" }, underTask());
   const folder = /^Serving (.*) at http/.exec(await command.firstLine)![1]!;
   assertEquals(existsSync(folder), true);
   process.kill(command.child.pid!, "SIGTERM");
   await until(() => !existsSync(folder));
   assertEquals(existsSync(folder), false, "the server goes, and takes its folder along");
+});
+
+const skip = runtimeName === "bun" ? "no permissions there" : !hasLinks;
+
+/** Flags with which a process may read what it serves and its own code, and listen. */
+const limits = (root: string) =>
+  descriptors[runtimeName].runArguments([], { read: [root], net: ["127.0.0.1"] });
+
+for (const api of ["web", "node"]) {
+  test(`serve --api ${api} works in a process that may only read its root`, { skip }, async () => {
+    const base = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-privilege-")));
+    const root = join(base, "root");
+    await mkdir(root);
+    await mkdir(join(base, "outside"));
+    const big = pattern(3 * 2 ** 20);
+    const files = {
+      "root/a.txt": "hello\n",
+      "root/big.bin": big,
+      "outside/secret.txt": "SECRET\n",
+    };
+    for (const [name, content] of Object.entries(files)) {
+      await writeFile(join(base, name), content);
+      await utimes(join(base, name), 1e9, 1e9);
+    }
+    await symlink("../outside/secret.txt", join(root, "link.txt"));
+    await symlink("../outside", join(root, "folder"));
+    await symlink("a.txt", join(root, "inside.txt"));
+    const flags = ["--root", root, "--port", "0", "--api", api];
+    const command = start(flags, {}, [process.execPath, ...limits(root)]);
+    try {
+      const port = await portOf(command);
+      const ask = async (target: string) => parseResponse(await rawRequest(port, get(target)));
+      for (let round = 0; round < 2; round++) {
+        for (const name of ["/a.txt", "/inside.txt"]) {
+          assertEquals((await ask(name)).body.toString(), "hello\n", name);
+        }
+        const { status, body } = await ask("/big.bin");
+        assertEquals([status, body.equals(big)], [200, true]);
+      }
+      for (const name of ["/link.txt", "/folder/secret.txt", "/folder/", "/nowhere"]) {
+        assertEquals((await ask(name)).status, 404, name);
+      }
+      const list = await ask("/");
+      const names = [...list.body.toString().matchAll(/href="\.\/([^"]+)"/g)].map(([, name]) =>
+        name
+      );
+      assertEquals([list.status, names], [200, ["a.txt", "big.bin", "inside.txt"]]);
+    } finally {
+      command.child.kill("SIGKILL");
+      await rm(base, { recursive: true });
+    }
+  });
+}
+
+const holdConnections = fileURLToPath(new URL("../files/_hold_connections.py", import.meta.url));
+
+/** Several times as long as the command takes to look after its launcher. */
+const whileHeldMs = 2500;
+
+/** Connections of one client, which must not run out of files itself. */
+const perClient = 300;
+
+/** Holds connections, in processes of their own, while `use` runs. */
+async function whileHeld(port: number, count: number, use: () => Promise<void>): Promise<void> {
+  const clients = Array.from({ length: Math.ceil(count / perClient) }, (_, index) => {
+    const held = Math.min(perClient, count - index * perClient);
+    return spawn("python3", [holdConnections, `${port}`, `${held}`], {
+      stdio: ["pipe", "pipe", "inherit"],
+    });
+  });
+  try {
+    for (const client of clients) await once(client.stdout, "data");
+    await use();
+  } finally {
+    const ended = clients.map((client) => once(client, "close"));
+    for (const client of clients) client.stdin.end();
+    await Promise.all(ended);
+  }
+}
+
+/** Whether a request is answered sooner or later: a busy machine lets a server wait long before it listens again. */
+async function isAnswered(port: number): Promise<boolean> {
+  for (let tries = 0; tries < 600; tries++) {
+    const bytes = await rawRequest(port, get("/hello.txt"), { timeoutMs: 1000 }).catch(() =>
+      undefined
+    );
+    if (bytes && parseResponse(bytes).body.toString() === "hello world\n") return true;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  return false;
+}
+
+for (const api of ["web", "node"]) {
+  for (const limit of [64, 256, 1024]) {
+    test(`serve --api ${api} with ${limit} files and more connections goes on`, {
+      skip: process.platform === "linux" ? false : "only where there is /proc",
+    }, () =>
+      withFixture(async (root) => {
+        const flags = ["--port", "0", "--api", api, "--root", root];
+        const command = start(flags, { npm_command: "exec" }, underTask(`ulimit -n ${limit}; `));
+        try {
+          const port = await portOf(command);
+          assert(await isAnswered(port), "before the clients");
+          await whileHeld(
+            port,
+            limit + 100,
+            () => new Promise((resolve) => setTimeout(resolve, whileHeldMs)),
+          );
+          assertEquals(command.child.exitCode, null, "the command goes on");
+          assert(await isAnswered(port), "after the clients");
+        } finally {
+          // Its launcher's end is its own.
+          command.child.kill("SIGKILL");
+          await command.ended;
+        }
+      }));
+  }
+}
+
+const record = {
+  remoteAddress: "::1",
+  method: "GET",
+  target: "/a.txt",
+  protocol: "HTTP/1.1",
+  status: 206,
+  sent: 12,
+};
+const now = new Date(Date.UTC(2026, 0, 5, 3, 4, 5));
+
+test("a line of the log is in the common log format", () => {
+  assertEquals(
+    logLine(record, now),
+    '::1 - - [05/Jan/2026:03:04:05 +0000] "GET /a.txt HTTP/1.1" 206 12',
+  );
+  assertEquals(logLine({ ...record, sent: 0 }, now).endsWith(" 206 -"), true);
+});
+
+test("what a client sends cannot end its field or line", () => {
+  const target = '/a" 200 1\n127.0.0.1 \\ é\u{1f600}\x1b[31m';
+  const escaped = "/a\\x22 200 1\\x0a127.0.0.1 \\x5c \\xc3\\xa9\\xf0\\x9f\\x98\\x80\\x1b[31m";
+  assertEquals(
+    logLine({ ...record, target }, now),
+    `::1 - - [05/Jan/2026:03:04:05 +0000] "GET ${escaped} HTTP/1.1" 206 12`,
+  );
 });

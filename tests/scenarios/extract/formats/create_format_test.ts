@@ -1,13 +1,16 @@
+import { finished } from "node:stream/promises";
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { stringify } from "csv-stringify/sync";
-import fc from "fast-check";
-import Papa from "papaparse";
 import { createFormat } from "../../../../scenarios/extract/formats/create_format.ts";
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
 import { JsonText } from "../../../../scenarios/extract/json_text.ts";
 import { TextBytes } from "../../../../scenarios/extract/text_bytes.ts";
 import type { Value } from "../../../../scenarios/extract/value.ts";
+import fc from "fast-check";
+import Papa from "papaparse";
+import process from "node:process";
+import postgres from "postgres";
 
 const two = ["a", "b"];
 
@@ -216,4 +219,56 @@ test("wrong options are refused", () => {
   assertThrows(create({ format: "ndjson", bom: true }), RangeError, "no byte order mark");
   assertThrows(create({ format: "xml" as "csv" }), RangeError, "csv, tsv, ndjson, got xml");
   assertThrows(create({ sauce: 1 } as object), TypeError, "sauce");
+});
+
+const address = process.env.POSTGRES_URI;
+const skip = address === undefined && process.env.HOSEPIPE_REQUIRE_POSTGRES !== "1";
+
+const oddTexts = [
+  ...["\\.", "", "\ufeffa", "a\\.", "\\.\n", "a\n\\.\nb", '"', "1", "NULL", " ", "\\N", ","],
+];
+
+/** What PostgreSQL's `COPY` reads of rows that we write. */
+async function copied(titles: string[], rows: (string | null)[][], isTitled: boolean) {
+  const sql = postgres(address!, { max: 1, onnotice() {} });
+  try {
+    const format = createFormat({ format: "csv", titles, header: isTitled });
+    const columns = titles.map((_, index) => `c${index} text`);
+    await sql.unsafe(`CREATE TEMP TABLE copied (n serial, ${columns})`);
+    const names = titles.map((_, index) => `c${index}`);
+    const header = isTitled ? ", HEADER" : "";
+    const sink = await sql.unsafe(`COPY copied (${names}) FROM STDIN (FORMAT csv${header})`)
+      .writable();
+    sink.end(format.header() + format.lines(rows));
+    await finished(sink);
+    const found = await sql.unsafe(`SELECT ${names} FROM copied ORDER BY n`).values();
+    return [...found].map((row) => [...row]);
+  } finally {
+    await sql.end({ timeout: 0 });
+  }
+}
+
+test(
+  "PostgreSQL reads one column as it was, but for NULL, with and without a header",
+  { skip },
+  async () => {
+    const rows = oddTexts.map((text) => [text]);
+    for (const title of ["text", "1", "\\.", "\ufeffid"]) {
+      for (const isTitled of [true, false]) {
+        assertEquals(
+          await copied([title], rows, isTitled),
+          rows,
+        );
+      }
+    }
+    assertEquals(await copied(["text"], [[null]], true), [[""]]);
+  },
+);
+
+test("PostgreSQL reads two columns as they were, NULL too", { skip }, async () => {
+  const values = [...oddTexts, null];
+  const rows = values.flatMap((one) => values.map((two) => [one, two]));
+  for (const isTitled of [true, false]) {
+    assertEquals(await copied(["1", "2"], rows, isTitled), rows);
+  }
 });

@@ -1,11 +1,14 @@
+import { Buffer } from "node:buffer";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
+import { Readable } from "node:stream";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { zstdCompressSync } from "node:zlib";
+import { assertEquals, assertRejects } from "@std/assert";
 import postgres from "postgres";
 import { Random } from "../../../scenarios/extract/seed/seed_contacts.ts";
-import { load, ndjsonRecords } from "../../../scenarios/load/command.ts";
+import { load, ndjsonRecords, zstdBytes, ZstdFrames } from "../../../scenarios/load/command.ts";
 import { openTarget } from "../../../scenarios/load/open_target.ts";
 import { draws, firstSeedOf } from "../../lib/thorough.ts";
 import { inFolder, patientMs, postgresTest } from "../extract/_helpers.ts";
@@ -153,3 +156,65 @@ postgresTest(
     }
   },
 );
+
+async function textOf(bytes: Uint8Array, step: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; at += step) parts.push(bytes.subarray(at, at + step));
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const part of zstdBytes(Readable.from(parts))) {
+    text += decoder.decode(part, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+const skippable = Uint8Array.of(0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3);
+const long = "a text that is of some length, ".repeat(20_000);
+const frames = ["one, ", "", "two, ", long, "three"].map((text) => zstdCompressSync(text));
+
+test("zstdBytes reads all frames of a file, however its bytes come", async () => {
+  const bytes = Buffer.concat([frames[0]!, skippable, ...frames.slice(1)]);
+  for (const step of [1, 7, 60, bytes.length]) {
+    assertEquals(await textOf(bytes, step), `one, two, ${long}three`, `${step}`);
+  }
+});
+
+test("zstdBytes fails where a frame is cut off, also after whole ones", async () => {
+  const bytes = Buffer.concat(frames);
+  for (const length of [0, 3, bytes.length - 1, frames[0]!.length + 5]) {
+    for (const step of [1, bytes.length]) {
+      await assertRejects(() => textOf(bytes.subarray(0, length), step), Error);
+    }
+  }
+});
+
+function isWhole(bytes: Uint8Array, step: number): boolean {
+  const frames = new ZstdFrames();
+  for (let at = 0; at < bytes.length;) at += frames.take(bytes.subarray(at, at + step));
+  return frames.isWhole;
+}
+
+/** Bytes that repeat little. */
+function noise(length: number): Uint8Array {
+  let state = 1;
+  return Uint8Array.from({ length }, () => (state = state * 48271 % 2147483647) & 0xff);
+}
+
+test("ZstdFrames knows where frames end, however the bytes are cut", () => {
+  const skippable = Uint8Array.of(0x5a, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3);
+  const empty = Uint8Array.of(0x50, 0x2a, 0x4d, 0x18, 0, 0, 0, 0);
+  for (const content of [noise(0), noise(1), noise(700), noise(300_000), new Uint8Array(300_000)]) {
+    const frame = new Uint8Array(zstdCompressSync(content));
+    for (const parts of [[frame], [frame, frame], [skippable, frame], [frame, empty, skippable]]) {
+      const bytes = new Uint8Array(parts.flatMap((part) => [...part]));
+      const ends = new Set([0]);
+      let end = 0;
+      for (const part of parts) ends.add(end += part.length);
+      for (const step of [1, 7, 65_536]) assertEquals(isWhole(bytes, step), true);
+      const stride = Math.max(1, Math.floor(bytes.length / 300));
+      for (let length = 0; length < bytes.length; length += stride) {
+        assertEquals(isWhole(bytes.subarray(0, length), 65_536), ends.has(length), `${length}`);
+      }
+    }
+  }
+});
