@@ -248,20 +248,6 @@ test("neighbouring generators work at once, each on a chunk of its own, and one 
   assertEquals(written, [0, 1, 2, 3, 4, 5, 6, 7, 8]);
 });
 
-test("a generator that drops all of an endless one before it lets the event loop have its turn", async () => {
-  const counting = async function* (source: AsyncIterable<number>) {
-    for await (const n of source) for (let i = 0;; i++) yield n + i;
-  };
-  const none = async function* (source: AsyncIterable<number>) {
-    for await (const n of source) if (n < 0) yield n;
-  };
-  const abort = new AbortController();
-  const reason = new Error("enough");
-  setTimeout(() => abort.abort(reason));
-  const { signal } = abort;
-  assertEquals(await errorOf(pipeline([0], counting, none, none, () => {}, { signal })), [reason]);
-});
-
 for (
   const [name, before] of [["the first stage", []], ["behind another", [stage(doubled)]]] as const
 ) {
