@@ -26,9 +26,11 @@ interface SinkForm {
 }
 
 /** What a test sink has taken and what waits for it, whatever form it has. */
-class HeldSink<T> {
+class HeldSink<T> implements TestSink<T> {
   state: TestSink<T>["state"] = "open";
-  readonly taken: T[] = [];
+  readonly #taken: T[] = [];
+  readonly #onEnd: SinkEnds;
+  #writable: WritableStream<T> | undefined;
   readonly settings: EndSettings<T>;
   readonly expectations: Expectations;
   /** How many chunks it would take now. */
@@ -42,10 +44,27 @@ class HeldSink<T> {
   #sawEnd = false;
   #reason: unknown;
 
-  constructor(settings: EndSettings<T>, requested: number) {
+  constructor(settings: EndSettings<T>, requested: number, onEnd: SinkEnds) {
+    this.#onEnd = onEnd;
     this.settings = settings;
     this.requested = requested;
     this.expectations = new Expectations(settings.limitMs, () => this.draw());
+  }
+
+  get writable(): WritableStream<T> {
+    return this.#writable ??= openWritable(this);
+  }
+
+  toNode<S>(Writable: NodeWritableClass<S>): S {
+    return openNodeWritable(this, Writable);
+  }
+
+  readFrom(source: unknown): void {
+    readWithSink(this, source);
+  }
+
+  get taken(): T[] {
+    return [...this.#taken];
   }
 
   /** Takes its form; it has one only. */
@@ -91,18 +110,18 @@ class HeldSink<T> {
 
   #take(chunk: T): void {
     this.requested--;
-    this.taken.push(chunk);
+    this.#taken.push(chunk);
     this.expectations.look();
   }
 
   async next(): Promise<T> {
     const place = this.#wanted++;
-    const missing = this.#wanted - this.taken.length - this.requested;
+    const missing = this.#wanted - this.#taken.length - this.requested;
     if (missing > 0 && this.state === "open") this.#request(missing);
     try {
       await this.expectations.expect(
         `chunk ${place + 1} at the sink`,
-        () => this.taken.length > place,
+        () => this.#taken.length > place,
         () => this.state === "open" ? undefined : `it ${this.#outcome()}`,
       );
     } catch (error) {
@@ -110,7 +129,7 @@ class HeldSink<T> {
       throw error;
     }
     this.#given = Math.max(this.#given, place + 1);
-    return this.taken[place]!;
+    return this.#taken[place]!;
   }
 
   /** It is over: what waits is rejected with the reason, unless it was closed. */
@@ -121,14 +140,20 @@ class HeldSink<T> {
   }
 
   /** Does what is to be done when it is closed; it has failed if that fails. */
-  async close(act: (() => unknown) | undefined): Promise<void> {
+  async close(): Promise<void> {
     try {
-      await act?.();
+      await this.#onEnd.close?.();
     } catch (reason) {
       if (this.state === "open") this.end("failed", reason);
       throw reason;
     }
     if (this.state === "open") this.end("closed");
+  }
+
+  /** It ends early. */
+  async abort(reason: unknown): Promise<void> {
+    this.end("aborted", reason);
+    await this.#onEnd.abort?.(reason);
   }
 
   /** Drops the write that waits. */
@@ -150,13 +175,12 @@ class HeldSink<T> {
     this.drop(reason);
   }
 
-  async closed(): Promise<void> {
-    await this.#expectEnd("closed");
+  get closed(): Promise<void> {
+    return this.#expectEnd("closed");
   }
 
-  async aborted(): Promise<unknown> {
-    await this.#expectEnd("aborted");
-    return this.#reason;
+  get aborted(): Promise<unknown> {
+    return this.#expectEnd("aborted").then(() => this.#reason);
   }
 
   #expectEnd(state: "closed" | "aborted"): Promise<void> {
@@ -170,7 +194,7 @@ class HeldSink<T> {
 
   async expectNothing(): Promise<void> {
     await untilStill();
-    const more = this.taken.slice(this.#given);
+    const more = this.#taken.slice(this.#given);
     const held = this.#held;
     const what = more.length > 0
       ? `it took ${drawBuffer(more)}`
@@ -184,6 +208,10 @@ class HeldSink<T> {
     }
   }
 
+  toString(): string {
+    return this.draw().join("\n");
+  }
+
   draw(): string[] {
     const { highWaterMark, strategy } = this.settings;
     const mark = `mark ${highWaterMark}${strategy.size === undefined ? "" : " by size"}`;
@@ -192,7 +220,7 @@ class HeldSink<T> {
       `sink, ${this.#form?.name ?? "not written yet"}, ${mark}: ${this.#outcome()}, ` +
       `${this.requested} requested`,
       `  waits    ${drawBuffer(held)}`,
-      `  took     ${drawBuffer(this.taken)}`,
+      `  took     ${drawBuffer(this.#taken)}`,
     ];
   }
 
@@ -208,7 +236,7 @@ class HeldSink<T> {
 type SinkEnds = Pick<TestSinkOptions<never>, "close" | "abort">;
 
 /** The held sink as a Web stream. */
-function openWritable<T>(sink: HeldSink<T>, { close, abort }: SinkEnds): WritableStream<T> {
+function openWritable<T>(sink: HeldSink<T>): WritableStream<T> {
   let controller!: WritableStreamDefaultController;
   const stream = new WritableStream<T>({
     start: (given) => {
@@ -217,22 +245,15 @@ function openWritable<T>(sink: HeldSink<T>, { close, abort }: SinkEnds): Writabl
       given.signal?.addEventListener("abort", () => sink.drop(given.signal.reason), { once: true });
     },
     write: (chunk) => sink.write(chunk),
-    close: () => sink.close(close),
-    abort: async (reason) => {
-      sink.end("aborted", reason);
-      await abort?.(reason);
-    },
+    close: () => sink.close(),
+    abort: (reason) => sink.abort(reason),
   }, sink.settings.strategy);
   sink.open({ name: "a WritableStream", fail: (reason) => controller.error(reason) });
   return stream;
 }
 
 /** The held sink as a reader of a stream or an iterable. */
-function readWithSink<T>(
-  sink: HeldSink<T>,
-  source: unknown,
-  { close, abort }: SinkEnds,
-): void {
+function readWithSink<T>(sink: HeldSink<T>, source: unknown): void {
   const openIterator = iteratorOpener<T>("read", "source", source);
   let iterator: AsyncIterator<T> | Iterator<T> | undefined;
   const open = () => iterator ??= openIterator();
@@ -247,12 +268,11 @@ function readWithSink<T>(
         result = await open().next();
       } catch (reason) {
         if (sink.state !== "open") break;
-        sink.end("aborted", reason);
-        await Promise.resolve(reason).then(abort).catch(problem);
+        await sink.abort(reason).catch(problem);
         break;
       }
       if (sink.state !== "open") break;
-      if (result.done) await sink.close(close).catch(problem);
+      if (result.done) await sink.close().catch(problem);
       else sink.write(result.value);
     }
     isReading = false;
@@ -271,11 +291,7 @@ function readWithSink<T>(
 }
 
 /** The held sink as a Node stream. */
-function openNodeWritable<T, S>(
-  sink: HeldSink<T>,
-  Writable: NodeWritableClass<S>,
-  { close, abort }: SinkEnds,
-): S {
+function openNodeWritable<T, S>(sink: HeldSink<T>, Writable: NodeWritableClass<S>): S {
   const action = "open test sink as a Node stream";
   checkFunction(action, "Writable", Writable);
   checkNodeStrategy(action, sink.settings);
@@ -288,14 +304,13 @@ function openNodeWritable<T, S>(
       else written.then(() => callback(), callback);
     },
     final: (callback) => {
-      sink.close(close).then(() => callback(), callback);
+      sink.close().then(() => callback(), callback);
     },
     destroy: (error, callback) => {
       if (sink.state !== "open") return callback(error);
-      const reason = error ?? undefined;
-      sink.end("aborted", reason);
-      sink.drop(reason);
-      Promise.resolve(reason).then(abort).then(
+      const aborted = sink.abort(error ?? undefined);
+      sink.drop(error ?? undefined);
+      aborted.then(
         () => callback(error),
         (failure) => callback(error ?? failure),
       );
@@ -353,30 +368,5 @@ export function testSink<T = unknown>(options: TestSinkOptions<T> = {}): TestSin
   const settings = readEndOptions(action, options, 1, ["close", "abort"], ["requested"]);
   const { requested = 0 } = options;
   checkInteger(action, "requested", requested, 0, true);
-  const sink = new HeldSink<T>(settings, requested);
-  let writable: WritableStream<T> | undefined;
-  return {
-    get writable() {
-      return writable ??= openWritable(sink, options);
-    },
-    toNode: (Writable) => openNodeWritable(sink, Writable, options),
-    get taken() {
-      return [...sink.taken];
-    },
-    get state() {
-      return sink.state;
-    },
-    readFrom: (source) => readWithSink(sink, source, options),
-    request: (count) => sink.request(count),
-    next: () => sink.next(),
-    get closed() {
-      return sink.closed();
-    },
-    get aborted() {
-      return sink.aborted();
-    },
-    fail: (reason) => sink.fail(reason),
-    expectNothing: () => sink.expectNothing(),
-    toString: () => sink.draw().join("\n"),
-  };
+  return new HeldSink<T>(settings, requested, options);
 }

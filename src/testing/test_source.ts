@@ -29,11 +29,13 @@ interface SourceForm<T> {
 }
 
 /** What a test source holds, and what has happened to it, whatever form it has. */
-class HeldSource<T> {
+class HeldSource<T> implements TestSource<T> {
   pulls = 0;
   state: TestSource<T>["state"] = "open";
   readonly settings: EndSettings<T>;
   readonly expectations: Expectations;
+  readonly #onCancel: TestSourceOptions<T>["cancel"];
+  #readable: ReadableStream<T> | undefined;
   #form: SourceForm<T> | undefined;
   #asked = 0;
   #awaitedPulls = 0;
@@ -43,9 +45,22 @@ class HeldSource<T> {
   readonly #gone: T[] = [];
   #end: { readonly word: "ended" | "failed"; readonly reason?: unknown } | undefined;
 
-  constructor(settings: EndSettings<T>) {
+  constructor(settings: EndSettings<T>, onCancel: TestSourceOptions<T>["cancel"]) {
     this.settings = settings;
+    this.#onCancel = onCancel;
     this.expectations = new Expectations(settings.limitMs, () => this.draw());
+  }
+
+  get readable(): ReadableStream<T> {
+    return this.#readable ??= openReadable(this);
+  }
+
+  toNode<S>(Readable: NodeReadableClass<S>): S {
+    return openNodeReadable(this, Readable);
+  }
+
+  [Symbol.asyncIterator](): AsyncIterator<T> {
+    return openIterator(this);
   }
 
   /** Takes its form; it has one only. */
@@ -56,7 +71,7 @@ class HeldSource<T> {
     this.#form = form;
   }
 
-  give(chunks: readonly T[]): void {
+  give(...chunks: T[]): void {
     this.#checkOpen("give");
     for (const chunk of chunks) {
       this.#held.push(chunk);
@@ -112,10 +127,11 @@ class HeldSource<T> {
     this.expectations.look();
   }
 
-  cancel(reason: unknown): void {
+  async cancel(reason: unknown): Promise<void> {
     this.state = "cancelled";
     this.#reason = reason;
     this.expectations.note(`cancel ${printChunk(reason)}`);
+    await this.#onCancel?.(reason);
   }
 
   pulled(count: number): Promise<void> {
@@ -128,7 +144,11 @@ class HeldSource<T> {
     );
   }
 
-  async cancelled(): Promise<unknown> {
+  get cancelled(): Promise<unknown> {
+    return this.#expectCancel();
+  }
+
+  async #expectCancel(): Promise<unknown> {
     this.#sawCancel = true;
     await this.expectations.expect(
       "the source to be cancelled",
@@ -147,6 +167,10 @@ class HeldSource<T> {
       ? `it was cancelled with ${printChunk(this.#reason)}`
       : `it was asked ${times(this.pulls)}, and the test waited for ${this.#awaitedPulls}`;
     throw this.expectations.error(`Expected nothing at the source, but ${what}`);
+  }
+
+  toString(): string {
+    return this.draw().join("\n");
   }
 
   draw(): string[] {
@@ -199,10 +223,8 @@ interface NodeReadable {
   destroy(error: Error): unknown;
 }
 
-type Cancel = ((reason: unknown) => unknown) | undefined;
-
 /** The held source as a Web stream. */
-function openReadable<T>(source: HeldSource<T>, cancel: Cancel): ReadableStream<T> {
+function openReadable<T>(source: HeldSource<T>): ReadableStream<T> {
   const { strategy, highWaterMark } = source.settings;
   let answer: Deferred<void> | undefined;
   let controller!: ReadableStreamDefaultController<T>;
@@ -213,10 +235,7 @@ function openReadable<T>(source: HeldSource<T>, cancel: Cancel): ReadableStream<
       source.ask();
       return promise;
     },
-    cancel: async (reason) => {
-      source.cancel(reason);
-      await cancel?.(reason);
-    },
+    cancel: (reason) => source.cancel(reason),
   }, strategy);
   source.open({
     name: "a ReadableStream",
@@ -236,7 +255,7 @@ function openReadable<T>(source: HeldSource<T>, cancel: Cancel): ReadableStream<
 }
 
 /** The held source as an async iterator, which may be asked again before it has answered. */
-function openIterator<T>(source: HeldSource<T>, cancel: Cancel): AsyncIterator<T> {
+function openIterator<T>(source: HeldSource<T>): AsyncIterator<T> {
   const asks: Deferred<IteratorResult<T, undefined>>[] = [];
   const done = { done: true, value: undefined } as const;
   let failure: { readonly reason: unknown } | undefined;
@@ -269,9 +288,9 @@ function openIterator<T>(source: HeldSource<T>, cancel: Cancel): AsyncIterator<T
     },
     return: async (value) => {
       if (source.state === "open") {
-        source.cancel(undefined);
+        const cancelled = source.cancel(undefined);
         end();
-        await cancel?.(undefined);
+        await cancelled;
       }
       return { done: true, value };
     },
@@ -279,11 +298,7 @@ function openIterator<T>(source: HeldSource<T>, cancel: Cancel): AsyncIterator<T
 }
 
 /** The held source as a Node stream. */
-function openNodeReadable<T, S>(
-  source: HeldSource<T>,
-  Readable: NodeReadableClass<S>,
-  cancel: Cancel,
-): S {
+function openNodeReadable<T, S>(source: HeldSource<T>, Readable: NodeReadableClass<S>): S {
   const action = "open test source as a Node stream";
   checkFunction(action, "Readable", Readable);
   checkNodeStrategy(action, source.settings);
@@ -298,9 +313,7 @@ function openNodeReadable<T, S>(
     },
     destroy: (error, callback) => {
       if (source.state !== "open") return callback(error);
-      const reason = error ?? undefined;
-      source.cancel(reason);
-      Promise.resolve(reason).then(cancel).then(
+      source.cancel(error ?? undefined).then(
         () => callback(error),
         (failure) => callback(error ?? failure),
       );
@@ -355,30 +368,6 @@ function openNodeReadable<T, S>(
  * ```
  */
 export function testSource<T = unknown>(options: TestSourceOptions<T> = {}): TestSource<T> {
-  const action = "create test source";
-  const source = new HeldSource<T>(readEndOptions(action, options, 0, ["cancel"]));
-  const { cancel } = options;
-  let readable: ReadableStream<T> | undefined;
-  return {
-    get readable() {
-      return readable ??= openReadable(source, cancel);
-    },
-    toNode: (Readable) => openNodeReadable(source, Readable, cancel),
-    [Symbol.asyncIterator]: () => openIterator(source, cancel),
-    get pulls() {
-      return source.pulls;
-    },
-    get state() {
-      return source.state;
-    },
-    give: (...chunks) => source.give(chunks),
-    end: () => source.end(),
-    fail: (reason) => source.fail(reason),
-    pulled: (count) => source.pulled(count),
-    get cancelled() {
-      return source.cancelled();
-    },
-    expectNothing: () => source.expectNothing(),
-    toString: () => source.draw().join("\n"),
-  };
+  const settings = readEndOptions("create test source", options, 0, ["cancel"]);
+  return new HeldSource<T>(settings, options.cancel);
 }
