@@ -3,8 +3,9 @@ import { checkFunction, throwTypeError } from "../errors.ts";
 import { pipeline } from "../pipeline/pipeline.ts";
 import { callback, integer } from "../read_options.ts";
 import { noteActivity } from "./activity.ts";
-import { readLawOptions } from "./check_law_options.ts";
+import { expectedOf, readLawOptions } from "./check_law_options.ts";
 import {
+  describeHeld,
   heardProblem,
   type HeldOutcome,
   type HeldProgram,
@@ -37,9 +38,6 @@ interface SinkProgram extends
     "abort" | "write fails" | "write hangs" | "close fails",
     "underlying" | "source"
   > {
-  /** Whether all is written at once. */
-  readonly isEager?: boolean;
-  /** Another run that stands still meanwhile. */
   readonly before?: "other";
 }
 
@@ -59,23 +57,6 @@ interface SinkRun extends HeldOutcome {
   readonly begun: number;
   /** What was asked of what it stands on while that was busy. */
   readonly overlap: string | undefined;
-}
-
-/** A program in words, as a report has it. */
-function describeSinkProgram(program: SinkProgram): string {
-  const { way, give, then, stop, at = 0, reason, slow, isEager, before, isFailing } = program;
-  const why = "reason" in program ? ` with ${printChunk(reason)}` : "";
-  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
-  return [
-    way,
-    before && "while another run stands still",
-    isFailing && `the sink fails${why}`,
-    `the ${slow === "source" ? "slow " : ""}source gives ${chunks}${
-      isEager ? " at once" : ""
-    }, then ${then}s${then === "fail" ? why : ""}`,
-    slow === "underlying" && "what it stands on is slow",
-    stop && `${stop}${stop === "close fails" ? "" : ` after ${at}`}${why}`,
-  ].filter(Boolean).join(", ");
 }
 
 /** Nothing noted yet. */
@@ -515,11 +496,12 @@ export async function checkSink(
     isWatched,
     isSame,
     writeAhead,
-    expected: (give) => {
-      if (typeof expected === "function") return expected(chunks().slice(0, give));
-      if (expected !== undefined) return give === count ? expected : undefined;
-      return chunks().slice(0, give);
-    },
+    expected: expectedOf(
+      expected,
+      chunks,
+      typeof expected === "object" ? expected : chunks(),
+      expected === undefined,
+    ),
   };
   return await tryLaws({
     kind: "sink",
@@ -529,6 +511,6 @@ export async function checkSink(
     knowledge,
     passing: passSubject(subject),
     passKnowledge: { kind: "dictionary", isWatched: true, writeAhead: 0 },
-    describe: describeSinkProgram,
+    describe: (program) => describeHeld(program, "sink", "source"),
   }, skipped);
 }

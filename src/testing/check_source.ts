@@ -6,8 +6,9 @@ import { openStream } from "../source/open_source.ts";
 import { sourceIterator } from "../source/source_iterator.ts";
 import { integer } from "../read_options.ts";
 import { nextTurn, noteActivity } from "./activity.ts";
-import { readLawOptions } from "./check_law_options.ts";
+import { expectedOf, readLawOptions } from "./check_law_options.ts";
 import {
+  describeHeld,
   heardProblem,
   type HeldOutcome,
   type HeldProgram,
@@ -44,9 +45,6 @@ interface SourceProgram extends
     | "stop reading",
     "underlying" | "reader"
   > {
-  /** Whether all is read at once. */
-  readonly isEager?: boolean;
-  /** Another run that stands still meanwhile. */
   readonly before?: "other";
 }
 
@@ -58,25 +56,6 @@ interface SourceRun extends HeldOutcome {
   readonly readsAt: readonly number[];
   readonly reads: number;
   readonly cancels: readonly unknown[];
-}
-
-/** A program in words, as a report has it. */
-function describeSourceProgram(program: SourceProgram, isWatched: boolean): string {
-  const { way, give, then, stop, at = 0, reason, slow, isEager, before, isFailing } = program;
-  const why = "reason" in program ? ` with ${printChunk(reason)}` : "";
-  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
-  return [
-    way,
-    before && "while another run stands still",
-    isFailing && `the source fails${why}`,
-    isWatched &&
-    `the ${slow === "underlying" ? "slow " : ""}underlying source gives ${chunks}, then ${then}s${
-      then === "fail" ? why : ""
-    }`,
-    slow === "reader" && "the reader is slow",
-    isEager && "all is read at once",
-    stop && (stop === "no demand" ? stop : `${stop} after ${at}${why}`),
-  ].filter(Boolean).join(", ");
 }
 
 // deno-lint-ignore no-explicit-any -- sources of any chunks
@@ -639,11 +618,7 @@ export async function checkSource(
     count,
     isWatched,
     isSame,
-    expected: (give) => {
-      if (typeof expected === "function") return expected(chunks().slice(0, give));
-      if (typeof expected === "object" || !isWatched) return give === count ? all : undefined;
-      return all.slice(0, give);
-    },
+    expected: expectedOf(expected, chunks, all, expected === undefined && isWatched),
     // One is held by a stream with a queue of its own.
     mostReads: (wanted) => (wanted === 0 ? 0 : whole.readsAt[wanted - 1] ?? count) + 1 + readAhead,
   };
@@ -656,6 +631,7 @@ export async function checkSource(
     knowledge,
     passing: passSubject(subject, isBytes),
     passKnowledge: { kind: "dictionary", isWatched: true, mostReads: (wanted) => wanted + 1 },
-    describe: (program) => describeSourceProgram(program, isWatched),
+    describe: (program) =>
+      describeHeld(program, "source", isWatched ? "underlying source" : undefined),
   }, skipped);
 }

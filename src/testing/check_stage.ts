@@ -9,6 +9,7 @@ import { integer } from "../read_options.ts";
 import { noteActivity } from "./activity.ts";
 import { readLawOptions } from "./check_law_options.ts";
 import {
+  describeHeld,
   heardProblem,
   type HeldOutcome,
   type HeldProgram,
@@ -37,28 +38,8 @@ interface LawProgram extends
     "cancel" | "abort" | "write fails" | "write hangs" | "no demand",
     "source" | "sink"
   > {
-  /** A run before this one: of the same stage to its end, or of another that stands still meanwhile. */
-  readonly before?: "same" | "other";
   /** Whether it is noted what the stage's methods do. */
   readonly isWatched?: boolean;
-}
-
-/** A program in words, as a report has it. */
-function describeProgram(program: LawProgram): string {
-  const { way, give, then, stop, at = 0, reason, slow, before, isFailing } = program;
-  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
-  const why = "reason" in program ? ` with ${printChunk(reason)}` : "";
-  return [
-    way,
-    before === "same" && "the same stage again",
-    before === "other" && "while another run stands still",
-    isFailing && `the stage throws${why}`,
-    `the ${slow === "source" ? "slow " : ""}source gives ${chunks}, then ${then}s${
-      then === "fail" ? why : ""
-    }`,
-    slow === "sink" && "the sink is slow",
-    stop && `${stop}${stop === "no demand" ? "" : ` after ${at} output${why}`}`,
-  ].filter(Boolean).join(", ");
 }
 
 // deno-lint-ignore no-explicit-any -- stages of any chunks
@@ -518,6 +499,6 @@ export async function checkStage(
     knowledge,
     passing: passSubject(subject),
     passKnowledge: { mostReads: (wanted) => wanted + 1 },
-    describe: describeProgram,
+    describe: (program) => describeHeld(program, "stage", "source"),
   }, skipped);
 }

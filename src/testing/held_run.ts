@@ -100,6 +100,31 @@ export interface HeldProgram<Way, Stop, Slow> {
   readonly slow?: Slow;
   /** Whether what is under test is one that fails with `reason` by itself. */
   readonly isFailing?: boolean;
+  /** Whether all is read or written at once. */
+  readonly isEager?: boolean;
+  /** A run before this one: of the same to its end, or of another that stands still meanwhile. */
+  readonly before?: "same" | "other";
+}
+
+/** A program in words, as a report has it; `giver` is what gives chunks, if that is seen. */
+export function describeHeld(
+  program: HeldProgram<string, string, string>,
+  kind: string,
+  giver: string | undefined,
+): string {
+  const { way, give, then, stop, at = 0, slow, before, isFailing, isEager } = program;
+  const why = "reason" in program ? ` with ${printChunk(program.reason)}` : "";
+  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
+  return [
+    way,
+    before === "same" && `the same ${kind} again`,
+    before === "other" && "while another run stands still",
+    isFailing && `the ${kind} fails${why}`,
+    giver && `the ${giver} gives ${chunks}, then ${then}s${then === "fail" ? why : ""}`,
+    slow && `the ${slow} is slow`,
+    isEager && "all at once",
+    stop && (stop === "no demand" ? stop : `${stop} after ${at}${why}`),
+  ].filter(Boolean).join(", ");
 }
 
 /** Lets so many turns of the event loop pass. */
