@@ -187,7 +187,8 @@ async function openSqs(address: string, { leaseMs, create }: BrokerOptions): Pro
         await client.createQueue({ QueueName, Attributes });
       }
     }
-    const queue = sqsQueue(client, { queue: queueName! });
+    // Workers die here all the time, and SQS counts each death as a failure of what they had.
+    const queue = sqsQueue(client, { queue: queueName!, maxDeliveries: 50 });
     await queue.open(leaseMs);
     return { queue, close: () => Promise.resolve(client.destroy()) };
   } catch (error) {

@@ -12,6 +12,7 @@ const names: Readonly<Record<QueueKind, string>> = {
   "nats": "NATS",
   "nats-sync": "NATS, `sync_interval: always`",
   "kafka": "Kafka",
+  "sqs": "SQS (fauxqs)",
 };
 
 const number = (value: number) => value.toLocaleString("en-US");

@@ -1,6 +1,7 @@
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { startFauxqs } from "fauxqs";
 import { freePort } from "./servers/free_port.ts";
 import process from "node:process";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -184,7 +185,15 @@ export class KafkaServer {
 }
 
 /** The queues that faults are tried on; one of NATS writes each message to the disk before it answers. */
-export const queueKinds = ["sqlite", "postgres", "redis", "nats", "nats-sync", "kafka"] as const;
+export const queueKinds = [
+  "sqlite",
+  "postgres",
+  "redis",
+  "nats",
+  "nats-sync",
+  "kafka",
+  "sqs",
+] as const;
 
 /** One of the queues. */
 export type QueueKind = typeof queueKinds[number];
@@ -225,6 +234,16 @@ function serverOf(
   if (kind === "kafka") {
     const server = new KafkaServer(folder, port, env);
     return Object.assign(server, { address: `kafka://${server.broker}/orders` });
+  }
+  if (kind === "sqs") {
+    // What it has is in memory: to kill it would be to lose it.
+    let server: Awaited<ReturnType<typeof startFauxqs>> | undefined;
+    return {
+      address: `sqs://127.0.0.1:${port}/orders`,
+      start: async () =>
+        void (server = await startFauxqs({ port, host: "127.0.0.1", logger: false })),
+      kill: async () => await server?.stop(),
+    };
   }
   const server = new NatsServer(port, folder, ...(kind === "nats" ? [] : ["--sync-always"]));
   return Object.assign(server, { address: server.url });

@@ -290,8 +290,11 @@ export interface Fault {
 /** So long a lease, that faults of several leases take little time. */
 export const leaseMs = 1_000;
 
-const [, ...servers] = queueKinds;
-/** A group of Kafka stands still for a lease whenever a member dies, and never moves if they die all the time. */
+const servers = queueKinds.filter((kind) => kind !== "sqlite" && kind !== "sqs");
+/**
+ * A group of Kafka stands still for a lease whenever a member dies, and never moves if they die all the time. SQS counts
+ * each death as a failure of what the worker had.
+ */
 const slowKillMs = leaseMs;
 const working: NonNullable<ConsumePlan["faults"]> = () => ({ writeMs: 10 });
 
@@ -332,7 +335,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     begin: (_, kind) =>
       Promise.resolve({
         plan: {
-          ...killing(10, kind === "kafka" ? slowKillMs : 60),
+          ...killing(10, kind === "kafka" || kind === "sqs" ? slowKillMs : 60),
           job: { ...job, maxInFlight: 12, batchSize: 6 },
         },
         count: () => 0,
@@ -355,7 +358,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   },
   stop: {
     about: "workers stand still (SIGSTOP) for two and a half leases, and go on",
-    queues: ["sqlite", "postgres", "redis", "nats", "kafka"],
+    queues: ["sqlite", "postgres", "redis", "nats", "kafka", "sqs"],
     messages: 10_000,
     begin() {
       const { disturb, count } = every(300, async (places) => {
