@@ -100,13 +100,6 @@ export interface MisplacedOptions {
   readonly "options come last, after the sink": never;
 }
 
-/**
- * What is no stage: the compiler shows what to do with it.
- *
- * @internal
- */
-export type NoStage = BareFunction | NodeStream | MisplacedOptions | StageArray;
-
 /** What `pipeline` reads from; if the chunks are `any` it is checked all the same, as it may be `null`. */
 export type PipelineSource<T> =
   | UncalledSource
@@ -163,7 +156,11 @@ export type PairMaker<I, O> = (
  * `CompressionStream`, or a function that makes one.
  */
 export type ChainStage<I, O> =
-  | NoStage
+  // Not under a name of their own: newer compilers would make another type of each chain for it.
+  | BareFunction
+  | NodeStream
+  | MisplacedOptions
+  | StageArray
   | Transformer<I, O>
   | GeneratorStage<I, O>
   | StreamPair<I, O>

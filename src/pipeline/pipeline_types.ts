@@ -1,13 +1,16 @@
 import type { ThreadCounts } from "../thread_counts.ts";
 import type {
   AllChunks,
+  BareFunction,
   Found,
-  NoStage,
+  MisplacedOptions,
+  NodeStream,
   PipelineSink,
   PipelineSource,
   PipelineStage,
   Present,
   Settled,
+  StageArray,
   StreamPair,
   Unless,
 } from "../chain_types.ts";
@@ -90,7 +93,10 @@ export interface LastStage<I> extends Transformer<I, unknown>, OptionNames {
  * @internal
  */
 export type StageOrSink<I, O> =
-  | NoStage
+  | BareFunction
+  | NodeStream
+  | MisplacedOptions
+  | StageArray
   | Transformer<I, O>
   | StreamPair<I, O>
   | {
