@@ -9,22 +9,6 @@ import { withNotedTimers } from "../lib/with_noted_timers.ts";
 
 const at1 = { attempts: 1 };
 
-/** Fails so often with each chunk before it answers. */
-function failing(times: number, isAsync: boolean) {
-  const calls: [n: number, index: number][] = [];
-  const left = new Map<number, number>();
-  const fn = (n: number, index: number): number | Promise<number> => {
-    calls.push([n, index]);
-    const leftOfIt = left.get(n) ?? times;
-    left.set(n, leftOfIt - 1);
-    const error = new Error(`${n} fails`);
-    if (leftOfIt === 0) return isAsync ? Promise.resolve(n * 10) : n * 10;
-    if (isAsync) return Promise.reject(error);
-    throw error;
-  };
-  return { fn, calls };
-}
-
 function thrown(reason: unknown): never {
   throw reason;
 }
@@ -33,10 +17,9 @@ test("attempt() waits as retry() does: twice as long each time, up to a limit, b
   const { random } = Math;
   const draws = [1, 0, 1, 1];
   Math.random = () => draws.shift()!;
-  const delays = await withNotedTimers(async () => {
-    const stage = attempt(failing(4, false).fn, { delayMs: 4, maxDelayMs: 10 });
-    await toArray([1], stage);
-  }).finally(() => Math.random = random);
+  const fail = attempt(() => thrown("again"), { delayMs: 4, maxDelayMs: 10 });
+  const delays = await withNotedTimers(() => errorOf(toArray([1], fail)))
+    .finally(() => Math.random = random);
   assertEquals(delays, [4, 4, 10, 10]);
 });
 

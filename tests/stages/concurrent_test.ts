@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
-  attempt,
   expand,
   flatMap,
   parallel,
@@ -362,18 +361,4 @@ test("parallel() with stopOnError: false fails with its source's failure, after 
   const written: number[] = [];
   const job = pipeline(source(), stage, (n) => void written.push(n));
   assertEquals([await errorOf(job), written], [["the source"], [1]]);
-});
-
-test("attempt() within parallel() with stopOnError: false tries each again", async () => {
-  let calls = 0;
-  const load = parallel((n: number) => ++calls % 2 === 1 ? Promise.reject(n) : Promise.resolve(n), {
-    concurrency: 1,
-    stopOnError: false,
-  });
-  assertEquals(await toArray([1, 2, 3], attempt(load, { delayMs: 0 })), [1, 2, 3]);
-  const { errors } = await assertRejects(
-    () => toArray([1, 2, 3], attempt(load, { attempts: 1 })),
-    AggregateError,
-  );
-  assertEquals(errors, [1, 3]);
 });
