@@ -60,34 +60,27 @@ test("functions that a run calls are called in its store, from the first chunk t
       }),
     } as AsyncIterable<number>;
   };
+  const answering = <T>(name: string, answer: T) => (): T => (note(name), answer);
+  const slow = (name: string) => async (n: number) => {
+    note(name);
+    await later();
+    return n;
+  };
   await storage.run("run", async () => {
     await pipeline(
       numbers(),
-      map(async (n) => {
-        note("map");
-        await later();
-        return n;
-      }),
-      filter(() => (note("filter"), true)),
-      tap(() => note("tap")),
-      scan((_, n) => (note("scan"), n), 0),
+      map(slow("map")),
+      filter(answering("filter", true)),
+      tap(answering("tap", 0)),
+      scan((_, n) => answering("scan", n)(), 0),
       flatMap(async function* (n) {
-        note("flatMap");
-        yield n;
+        yield await slow("flatMap")(n);
       }),
-      flatMap((n) => (note("flatMap, several"), [n]), { concurrency: 2 }),
-      parallel(async (n) => {
-        note("parallel");
-        await later();
-        return n;
-      }, { concurrency: 2, key: () => (note("key of parallel"), 1) }),
-      attempt(async (n: number) => {
-        note("attempt");
-        await later();
-        return n;
-      }),
-      expand((_: number): number[] => (note("expand"), [])),
-      groupBy(() => (note("key of groupBy"), 1), () => map((n: number) => (note("groupBy"), n))),
+      flatMap(answering("flatMap, several", [1]), { concurrency: 2 }),
+      parallel(slow("parallel"), { concurrency: 2, key: answering("key of parallel", 1) }),
+      attempt(slow("attempt")),
+      expand(answering("expand", [] as number[])),
+      groupBy(answering("key of groupBy", 1), () => map(slow("groupBy"))),
       {
         start: () => note("start"),
         transform(n: number, controller: TransformStreamDefaultController<number>) {
@@ -102,10 +95,9 @@ test("functions that a run calls are called in its store, from the first chunk t
           yield n;
         }
       },
-      writer(async () => {
-        note("writer");
-        await later();
-      }, { close: () => note("close of writer") }),
+      writer(async (n: number) => void await slow("writer")(n), {
+        close: () => note("close of writer"),
+      }),
     );
     const sink = new WritableStream({
       start: () => note("start of a sink"),
