@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 
 /** A workerd that runs. */
-interface RunningWorkerd {
+export interface RunningWorkerd {
   /** Asks for a path, and answers with the text. */
   ask(path: string): Promise<string>;
   /** What it has complained of so far. */
@@ -11,7 +11,7 @@ interface RunningWorkerd {
 }
 
 /** Starts workerd with a configuration of a folder, which has one socket, and ends it once `use` has settled. */
-async function withWorkerd<T>(
+export async function withWorkerd<T>(
   executable: string,
   folder: string,
   config: string,

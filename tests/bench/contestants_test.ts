@@ -1,13 +1,33 @@
-import { writeFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
-import type { Workload } from "../../bench/measure/workload.ts";
+import { checkHeap } from "../../bench/extract/steps/check_heap.ts";
+import { steps } from "../../bench/extract/workload.ts";
+import type { ContestantEntry, Workload } from "../../bench/measure/workload.ts";
 import type { Outcome } from "../../bench/results/outcome.ts";
 import type { Params } from "../../bench/results/params.ts";
+import { serveFile } from "../../bench/serve_file/workload.ts";
 import { workloads } from "../../bench/workloads.ts";
+import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { findRuntime } from "../../runtimes/find_runtime.ts";
+import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
+import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
 import { inFolder } from "../lib/in_folder.ts";
-import { entriesHere } from "./_entries_here.ts";
+import { seededPeriod } from "../scenarios/extract/_helpers.ts";
+import process from "node:process";
+
+/** The contestants that do a case in this process: a flag they need is given only by the driver. */
+function entriesHere<Entry extends ContestantEntry>(
+  entries: readonly Entry[],
+  params: Params,
+): Entry[] {
+  const { name } = currentRuntime();
+  return entries.filter(({ runtimes, nodeFlags = [], takes }) =>
+    (runtimes?.includes(name) ?? true) && (takes?.(params) ?? true) &&
+    nodeFlags.every((flag) => process.execArgv.includes(flag))
+  );
+}
 
 /** Runs a case twice, as a measured one is run many times; gives the outcome of the second. */
 async function runCase(
@@ -127,3 +147,73 @@ for (const [name, load] of Object.entries(workloads)) {
     }
   });
 }
+
+const { name: runtimeName } = currentRuntime();
+// What runs the test is what is found; the load runs under Node in any case.
+process.env[`HOSEPIPE_${runtimeName.toUpperCase()}`] = process.execPath;
+
+const served = { size: 3 * 2 ** 20 + 5, connections: 2, seconds: 0.1 };
+
+for (const { name } of entriesHere(serveFile.contestants, served)) {
+  test(`${name} sends the file, and what it cost is told`, async () => {
+    process.env.HOSEPIPE_NODE = (await findRuntime("node")).executable;
+    const prepared = await serveFile.prepare({ contestant: name, params: served });
+    try {
+      let outcome;
+      do {
+        await prepared.run();
+        outcome = await prepared.verify();
+        // In so little time a busy machine may answer none in full.
+      } while (outcome.chunks === 0);
+      const { chunks, bytes, digest, extra = {} } = outcome;
+      assert(chunks > 0 && bytes >= chunks * served.size, `${chunks} answers, ${bytes} bytes`);
+      assertEquals(digest.length, 64);
+      assertEquals(extra.errors, 0);
+      for (
+        const key of ["requestsPerSecond", "MiBPerSecond", "idleRssMiB", "peakRssMiB", "cpuMs"]
+      ) {
+        assert(Number(extra[key]) > 0, `${key} is ${extra[key]}`);
+      }
+      assertEquals(Number(extra.filesBefore) <= 0, true);
+      // Of Node's own way files stay open behind clients that left.
+      if (name !== "create-read-stream") assertEquals(Number(extra.filesAfter) <= 0, true);
+      assert(String(extra.rssMiB).split(" ").length >= 2);
+    } finally {
+      await prepared.dispose();
+    }
+  });
+}
+
+test("every step writes the same bytes and counts the same rows", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "a.sqlite");
+    const messages = await seedSqlite(
+      path,
+      seedContacts({ contacts: 40, days: 30, seed: 1 }),
+    );
+    let first: string | undefined;
+    for (const step of steps) {
+      const outputPath = join(folder, `${step.name}.csv`);
+      const run = await step.load();
+      assertEquals(
+        await run({ address: `sqlite:${path}`, outputPath, period: seededPeriod }),
+        messages,
+      );
+      const text = await readFile(outputPath, "utf8");
+      first ??= text;
+      assert(text === first, step.name);
+    }
+    assert(messages > 5_000 && first!.length > 300_000);
+  }));
+
+test("a first step that fails otherwise than by its heap is an error, not a result", {
+  skip: currentRuntime().name !== "node",
+}, () =>
+  inFolder(async (folder) => {
+    const job = {
+      address: `sqlite:${join(folder, "absent.sqlite")}`,
+      outputPath: join(folder, "a.csv"),
+      period: seededPeriod,
+    };
+    await assertRejects(() => checkHeap(job), Error, "Cannot try load-all");
+  }));

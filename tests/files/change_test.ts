@@ -17,7 +17,7 @@ import { assert, assertEquals } from "@std/assert";
 import { serveApis } from "../../scenarios/serve/start_server.ts";
 import { pattern } from "./fixture.ts";
 import { ask, parseResponse, rawRequest, requestText } from "./raw_request.ts";
-import { withOwnServer } from "./with_own_server.ts";
+import { withOwnServer } from "./with_server_process.ts";
 
 // More than the buffers of two sockets take, so that the server cannot have sent it all.
 const bytes = pattern(48 * 2 ** 20);

@@ -14,18 +14,19 @@ import {
 } from "./hosts.ts";
 import { withFixture } from "./fixture.ts";
 import { remainingFiles } from "./open_files.ts";
-import { ask as request, type RawResponse } from "./raw_request.ts";
+import {
+  ask as request,
+  complaintsOf,
+  type RawResponse,
+  type WantedResponse,
+} from "./raw_request.ts";
 
 /** A request under certain options, and what must come of it. */
-interface OptionCase {
+interface OptionCase extends WantedResponse {
   readonly options: SharedOptions;
   readonly target: string;
   readonly method: string;
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-  readonly status: number;
-  readonly body?: string | RegExp | undefined;
-  /** What headers must be; `undefined` means absent. */
-  readonly answered?: Readonly<Record<string, string | RegExp | undefined>> | undefined;
+  readonly asked?: Readonly<Record<string, string>> | undefined;
 }
 
 const accepts = (coding: string) => ({ "accept-encoding": coding });
@@ -56,19 +57,19 @@ type Row = readonly [
   target: string,
   status: number,
   body?: OptionCase["body"],
-  answered?: OptionCase["answered"],
   headers?: OptionCase["headers"],
+  asked?: OptionCase["asked"],
 ];
 
 const under = (options: SharedOptions, rows: readonly Row[]): OptionCase[] =>
-  rows.map(([target, status, body, answered, headers]) => ({
+  rows.map(([target, status, body, headers, asked]) => ({
     options,
     method: target.startsWith("/") ? "GET" : target.split(" ")[0]!,
     target: target.slice(target.indexOf("/")),
     status,
     body,
-    answered,
     headers,
+    asked,
   }));
 
 const noLocation = { location: undefined };
@@ -269,21 +270,6 @@ const optionCases: readonly OptionCase[] = [
   ),
 ];
 
-function complaints(one: OptionCase, { status, headers, body, isWhole }: RawResponse): string[] {
-  const found: string[] = [];
-  const text = body.toString();
-  if (status !== one.status) found.push(`status ${status}`);
-  if (!isWhole) found.push("the body is cut");
-  const isBody = one.body instanceof RegExp ? one.body.test(text) : one.body === text;
-  if (one.body !== undefined && !isBody) found.push(`body ${JSON.stringify(text.slice(0, 300))}`);
-  for (const [name, value] of Object.entries(one.answered ?? {})) {
-    const actual = headers.get(name);
-    const fits = value instanceof RegExp ? value.test(actual ?? "") : actual === value;
-    if (!fits) found.push(`${name}: ${actual}, expected ${value}`);
-  }
-  return found;
-}
-
 async function withServer(
   host: Host,
   root: string,
@@ -292,7 +278,7 @@ async function withServer(
 ): Promise<void> {
   const { port, close } = await host.start(root, options);
   try {
-    await use(({ target, headers, method }) => request(port, target!, headers, method));
+    await use(({ target, asked, method }) => request(port, target!, asked, method));
   } finally {
     await close();
   }
@@ -316,7 +302,7 @@ for (const host of hosts) {
       for (const options of new Set(optionCases.map((one) => one.options))) {
         await withServer(host, root, options, async (ask) => {
           for (const one of optionCases.filter((one) => one.options === options)) {
-            const found = complaints(one, await ask(one));
+            const found = complaintsOf(one, await ask(one));
             if (found.length > 0) wrong.push(`${JSON.stringify(one)}: ${found.join("; ")}`);
           }
         });
@@ -331,7 +317,7 @@ test("what is nothing of ours goes to the next handler, where there is one", () 
       const isNext = ["Hono", "Express"].includes(host.name);
       await withServer(host, root, {}, async (ask) => {
         for (const one of [{ target: "/nowhere" }, { target: "/hello.txt", method: "POST" }]) {
-          const { status, body } = await ask({ ...one, headers: { "content-length": "0" } });
+          const { status, body } = await ask({ ...one, asked: { "content-length": "0" } });
           const plain = one.method === undefined ? 404 : 405;
           assertEquals([host.name, status], [host.name, isNext ? 404 : plain]);
           assertEquals(body.toString() === fallenThrough, isNext, host.name);

@@ -2,7 +2,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { serveApis } from "../../scenarios/serve/start_server.ts";
 import { ask, parseResponse, rawRequest, requestText } from "./raw_request.ts";
-import { long, withOwnServer } from "./with_own_server.ts";
+import { long, withOwnServer } from "./with_server_process.ts";
 
 const limits = { headersTimeoutMs: 500, idleTimeoutMs: 1000, headerBytes: 16 * 1024 };
 const get = requestText("/long.bin");

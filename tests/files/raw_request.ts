@@ -160,3 +160,30 @@ export function rawRequests(
   socket.write(requests[0]!.text);
   return promise;
 }
+
+/** What must come of a request. */
+export interface WantedResponse {
+  readonly status: number;
+  readonly body?: string | Buffer | RegExp | undefined;
+  /** What headers must be; `undefined` means absent. */
+  readonly headers?: Readonly<Record<string, string | RegExp | undefined>> | undefined;
+}
+
+/** What is wrong with an answer, in words. */
+export function complaintsOf(wanted: WantedResponse, response: RawResponse): string[] {
+  const { status, headers, body, isWhole } = response;
+  const found: string[] = [];
+  if (status !== wanted.status) found.push(`status ${status}, expected ${wanted.status}`);
+  if (!isWhole) found.push("the body is cut");
+  const isBody = wanted.body === undefined ||
+    (wanted.body instanceof RegExp
+      ? wanted.body.test(body.toString())
+      : body.equals(Buffer.from(wanted.body)));
+  if (!isBody) found.push(`body ${JSON.stringify(body.toString("latin1", 0, 300))}`);
+  for (const [name, value] of Object.entries(wanted.headers ?? {})) {
+    const actual = headers.get(name);
+    const fits = value instanceof RegExp ? value.test(actual ?? "") : actual === value;
+    if (!fits) found.push(`${name}: ${actual}, expected ${value}`);
+  }
+  return found;
+}

@@ -9,7 +9,7 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Opened, openServedFile } from "../../src/files/open_served_file.ts";
-import { asPlatform } from "./as_platform.ts";
+import { asPlatform } from "./fixture.ts";
 import { hasLinks } from "./fixture.ts";
 
 /** The next `count` steps by their initials, each synchronous one taking `elapsedMs`. */

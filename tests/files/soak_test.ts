@@ -10,7 +10,7 @@ import { pattern } from "./fixture.ts";
 import { openFiles, openSockets } from "./open_files.ts";
 import { ask, requestText } from "./raw_request.ts";
 import { withServerProcess } from "./with_server_process.ts";
-import { long } from "./with_own_server.ts";
+import { long } from "./with_server_process.ts";
 import { isThorough } from "../lib/thorough.ts";
 
 const size = 8 * 2 ** 20;

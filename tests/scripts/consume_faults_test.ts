@@ -3,12 +3,11 @@ import { connect, createServer } from "node:net";
 import { join } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import type { FaultRun } from "../../scenarios/consume/faults/fault_run.ts";
 import { readRows } from "../../scenarios/consume/faults/rows_file.ts";
 import { openHoldProxy } from "../../scenarios/consume/faults/faults.ts";
-import { consumeFaultsTable } from "../../scripts/documents/consume_faults.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
 import { skipRedis } from "../queue/adapters/_redis.ts";
@@ -88,20 +87,4 @@ test("the proxy holds what is said, and lets it come late; or cuts it, and each 
   again.destroy();
   await proxy.close();
   server.close();
-});
-
-test("the table adds up the runs of each fault and queue", () => {
-  const run: FaultRun = {
-    ...{ fault: "kill", queue: "redis", runtimes: ["deno"], startedAt: "", elapsedMs: 1 },
-    ...{ messages: 1_000, kills: 3, harms: 0, repeats: 4, lost: 0, doubled: 0, dead: 1 },
-    problems: [],
-  };
-  const table = consumeFaultsTable([run, run, { ...run, fault: "stop", kills: 0, harms: 2 }]);
-  const rows = table.split("\n\n")[0]!.split("\n").map((line) => line.split(/ *\| */).slice(1, -1));
-  assertEquals(rows.slice(2), [
-    ["`kill`, Redis", "2", "2,000", "6", "0", "8", "0", "0", "2"],
-    ["`stop`, Redis", "1", "1,000", "0", "2", "4", "0", "0", "1"],
-    ["all", "3", "3,000", "6", "2", "12", "0", "0", "3"],
-  ]);
-  assertStringIncludes(table, "- `kill`: workers are killed");
 });

@@ -9,7 +9,7 @@ import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { UsageError } from "../../scenarios/command_line/usage_error.ts";
-import { consume, ConsumeTable, describeTable } from "../../scenarios/consume/command.ts";
+import { consume } from "../../scenarios/consume/command.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { describeVerdict } from "../../scenarios/consume/describe_verdict.ts";
 import { type Evidence, judge } from "../../scenarios/consume/verdict.ts";
@@ -296,31 +296,3 @@ for (
     assertEquals(text[0]!.includes("≠"), verdict.lost !== 0);
   });
 }
-
-test("the table has a line for each worker and one for the queue, and stays in its place", () => {
-  const report = { inFlight: 12, outage: "store" };
-  const place = {
-    runtime: { name: "bun" },
-    process: { report },
-    stored: 1234,
-    repeats: 5,
-    kills: 1,
-  };
-  const starting = { ...place, process: { report: undefined } };
-  const depth = { waiting: 1000, leased: 12, dead: 0 };
-  assertEquals(describeTable([place, starting] as never, depth), [
-    "worker  in flight  lines stored  repeats  killed",
-    "1 bun          12         1,234        5       1  waits for the store",
-    "2 bun      starts         1,234        5       1",
-    "queue: 1,000 waiting, 12 leased, 0 dead",
-  ]);
-  let text = "";
-  const table = new ConsumeTable({ write: (more) => text += more });
-  table.update([place] as never, depth, 0);
-  table.update([place] as never, depth, 100);
-  assertEquals(text.split("\n").length, 4, "not before it is time");
-  table.update([place] as never, depth, 300);
-  assert(text.includes("\x1b[3A"));
-  table.clear();
-  assert(text.endsWith("\x1b[3A\x1b[0J"));
-});

@@ -2,18 +2,16 @@ import { randomUUID } from "node:crypto";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
-import { greedyMakespan } from "../../lib/greedy_makespan.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
+import type { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { toMessage } from "../../../scenarios/consume/order.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";
-import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
 import {
   type ConsumePlan,
   runConsume,
@@ -21,12 +19,29 @@ import {
   WorkerProcess,
 } from "../../../scenarios/consume/run_consume.ts";
 import type { Verdict } from "../../../scenarios/consume/verdict.ts";
-import type { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
+import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
 import { isThorough } from "../../lib/thorough.ts";
 import { until } from "../../lib/until.ts";
 import { skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
 import { openPostgres, skipPostgres } from "../../queue/adapters/_postgres.ts";
 import { skipRedis, withRedisServers } from "../../queue/adapters/_redis.ts";
+import process from "node:process";
+
+/**
+ * When the last of some jobs ends if each begins, in order, as soon as one of `concurrency` places is free: the
+ * schedule of a writer that loses no time.
+ */
+function greedyMakespan(durations: readonly number[], concurrency: number): number {
+  const freeAt = new Array<number>(concurrency).fill(0);
+  for (const duration of durations) {
+    let first = 0;
+    for (let place = 1; place < concurrency; place++) {
+      if (freeAt[place]! < freeAt[first]!) first = place;
+    }
+    freeAt[first]! += duration;
+  }
+  return Math.max(...freeAt);
+}
 
 // What runs the test is what is found, whatever PATH says.
 process.env[`HOSEPIPE_${currentRuntime().name.toUpperCase()}`] = process.execPath;

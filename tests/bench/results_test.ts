@@ -1,10 +1,38 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { test } from "node:test";
-import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
-import { bootstrapRatio, compareResults } from "../../../bench/results/compare.ts";
-import type { MeasuredRow, ResultFile, Row } from "../../../bench/results/result.ts";
-import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
-import { quartiles } from "../../../bench/results/statistics.ts";
-import { makeRow } from "./_make_row.ts";
+import { assert, assertAlmostEquals, assertEquals, assertMatch } from "@std/assert";
+import { bootstrapRatio, compareResults } from "../../bench/results/compare.ts";
+import type { MeasuredRow, ResultFile, Row } from "../../bench/results/result.ts";
+import { quartiles } from "../../bench/results/statistics.ts";
+import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
+import { inFolder } from "../lib/in_folder.ts";
+import { startScript } from "../lib/start_script.ts";
+
+/** A measured row as the tests want it. */
+function makeRow(
+  { samples = [10, 10, 10], ...rest }: Partial<MeasuredRow> = {},
+): MeasuredRow {
+  return {
+    workload: "copy",
+    contestant: "hand",
+    runtime: "node",
+    runtimeVersion: "26.0.0",
+    params: { passes: 0 },
+    unit: "ms",
+    samples,
+    ...quartiles(samples),
+    iterationsPerSample: 1,
+    firstRunCounted: false,
+    timerTickMs: 1e-4,
+    chunks: 1,
+    bytes: 1,
+    digest: "d1",
+    cpuMs: 1,
+    peakRssMiB: 50,
+    ...rest,
+  };
+}
 
 function makeResult(rows: readonly Row[], rest: Partial<ResultFile> = {}): ResultFile {
   return {
@@ -138,3 +166,51 @@ test("the quartiles of known samples are those of type 7", () => {
   // What R's quantile(c(7, 15, 36, 39, 40, 41)) prints.
   assertEquals(quartiles([41, 7, 40, 15, 39, 36]), { p25: 20.25, median: 37.5, p75: 39.75 });
 });
+
+const run = (...args: string[]) => startScript("scripts/compare.ts", args).ended;
+
+const head = { schema: 1, machine: { cpu: "\u001b[2J", cores: 1, memoryGiB: 1, os: "" } };
+const row = (contestant: string, ms: number) => makeRow({ contestant, samples: [ms, ms, ms] });
+const held = { hand: 10, web: 20 };
+/** What the command makes of two files: their rows, its flags, its exit code and what it says. */
+const compared: readonly (readonly [object, object, string[], number, RegExp])[] = [
+  [{ web: 10 }, { web: 12 }, [], 3, / 1\.20x {2}1\.20\.\.1\.20 {2}slower beyond the threshold$/m],
+  [{ web: 10 }, { web: 12 }, ["--threshold=20"], 0, / slower$/m],
+  [{ web: 12 }, { web: 10 }, [], 0, / faster$/m],
+  [{ web: 10 }, { other: 10 }, [], 2, /^The files have no case in common\n$/],
+  [
+    held,
+    { hand: 13, web: 30 },
+    [],
+    4,
+    / verdict withheld\n[^]*the machine changed: verdict withheld/,
+  ],
+  [{ "we\u001b[31mb\u0007": 1 }, { "we\u001b[31mb\u0007": 1 }, [], 0, /we\\u001b\[31mb\\u0007/],
+];
+
+test("compare exits by its verdict, and prints no control character of a file", () =>
+  inFolder(async (folder) => {
+    const paths = ["old.json", "new.json"].map((name) => join(folder, name));
+    for (const [old, fresh, flags, expected, said] of compared) {
+      for (const [index, one] of [old, fresh].entries()) {
+        const rows = Object.entries(one).map(([name, ms]) => row(name, ms));
+        await writeFile(paths[index]!, JSON.stringify({ ...head, rows }));
+      }
+      const { code, stdout, stderr } = await run(...paths, ...flags);
+      assertEquals([code, /[^\P{Cc}\n]/u.test(stdout + stderr)], [expected, false], stderr);
+      assertMatch(stdout + stderr, said);
+    }
+  }));
+
+test("compare says of a file that cannot be read, or a malformed row, one sentence", () =>
+  inFolder(async (folder) => {
+    const path = join(folder, "odd.json");
+    const missing = await run(path, path);
+    assertEquals(missing.code, 1);
+    assertMatch(missing.stderr, /^Cannot read results .*odd\.json: .*\n$/);
+    for (const odd of [null, {}, { ...makeRow(), samples: "x" }, { ...makeRow(), params: null }]) {
+      await writeFile(path, JSON.stringify({ ...head, rows: [makeRow(), odd] }));
+      const stderr = `Cannot read results ${path}: row 2 is malformed\n`;
+      assertEquals(await run(path, path), { code: 1, stdout: "", stderr });
+    }
+  }));

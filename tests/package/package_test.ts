@@ -1,9 +1,14 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
-import { assertEquals, assertStrictEquals } from "@std/assert";
-import * as byName from "@hosepipe/streams";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { map, pipeline } from "@hosepipe/streams";
-import * as nodeByName from "@hosepipe/streams/node";
 import { fromNode, toNode } from "@hosepipe/streams/node";
+import { assertEquals, assertStrictEquals } from "@std/assert";
+import { build, stop } from "esbuild";
+import * as byName from "@hosepipe/streams";
+import * as nodeByName from "@hosepipe/streams/node";
 import * as byPath from "../../mod.ts";
 import * as nodeByPath from "../../node_compat/mod.ts";
 
@@ -38,4 +43,29 @@ test("the twins on node streams are imported by their name and run", async () =>
 test("a name leads to the very module that its path leads to", () => {
   assertSameModule(byName, byPath);
   assertSameModule(nodeByName, nodeByPath);
+});
+
+const root = new URL("../..", import.meta.url);
+
+test("each option of pipeline works in a bundle that imports nothing else", async () => {
+  const folder = await mkdtemp(join(tmpdir(), "hosepipe-options-"));
+  const outfile = join(folder, "options.mjs");
+  try {
+    await build({
+      entryPoints: [fileURLToPath(new URL("project/bundled/options.js", import.meta.url))],
+      alias: { "@hosepipe/streams": fileURLToPath(new URL("mod.ts", root)) },
+      bundle: true,
+      minify: true,
+      format: "esm",
+      outfile,
+    });
+    const { sayOptions } = await import(pathToFileURL(outfile).href);
+    assertEquals(
+      await sayOptions(),
+      "why, bundled, sink, 0, site, its write 1 has not settled, 1, why, why, enough, 0",
+    );
+  } finally {
+    await stop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });
