@@ -3,9 +3,15 @@ import { checkOptions, throwTypeError } from "../src/errors.ts";
 import { endMeaningOf, setEndMeaning } from "../src/kernels/end_meaning.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
 import { NodeSink } from "./node_sink.ts";
-import { NodeSource } from "./node_source.ts";
-import { takesAnyBytes } from "./takes_any_bytes.ts";
 import type { AdapterOptions } from "./to_node.ts";
+import { WriteStream } from "node:fs";
+import { OutgoingMessage } from "node:http";
+import { Socket } from "node:net";
+import * as zlib from "node:zlib";
+import { isStandard } from "../src/standard_stream.ts";
+import { Buffer } from "node:buffer";
+import { NodeRead } from "../src/source/node_read.ts";
+import type { UnderlyingDefaultSource } from "../src/web_types.ts";
 
 /** Options of {@linkcode fromNode}. */
 export interface FromNodeOptions extends AdapterOptions {
@@ -150,4 +156,73 @@ export function fromNode(
     readable: toReadable(stream as Readable, mark),
     writable: toWritable(stream as Writable, mark),
   };
+}
+
+/** The classes of node:zlib, whose base it does not export; runtimes lack some. */
+const compressions = [
+  "Gzip",
+  "Gunzip",
+  "Deflate",
+  "Inflate",
+  "DeflateRaw",
+  "InflateRaw",
+  "Unzip",
+  "BrotliCompress",
+  "BrotliDecompress",
+  "ZstdCompress",
+  "ZstdDecompress",
+] as const;
+
+/** Whether only the bytes of what a stream is given matter: files, sockets, HTTP messages, compression, and what inherits. */
+export function takesAnyBytes(stream: Writable): boolean {
+  if (stream.writableObjectMode) return false;
+  const { _writableState: state } = stream as { _writableState?: { defaultEncoding?: string } };
+  // Base64 and hex of two texts are not those of both in one.
+  if (!/^utf-?8$/i.test(state?.defaultEncoding ?? "utf8")) return false;
+  if (isStandard(stream)) return true;
+  if (
+    stream instanceof WriteStream || stream instanceof Socket || stream instanceof OutgoingMessage
+  ) return true;
+  const classes = zlib as Partial<Record<string, unknown>>;
+  return compressions.some((name) => {
+    const one = classes[name];
+    return typeof one === "function" && stream instanceof one;
+  });
+}
+
+/** The underlying source that reads a node `Readable`, one chunk a pull. */
+export class NodeSource implements UnderlyingDefaultSource {
+  readonly #stream: Readable;
+  #read!: NodeRead;
+  isCancelled = false;
+
+  constructor(stream: Readable) {
+    this.#stream = stream;
+  }
+
+  start(controller: ReadableStreamDefaultController<unknown>): void {
+    this.#read = new NodeRead(this.#stream, (failure) => {
+      if (failure === undefined) controller.close();
+      else controller.error(failure.reason);
+    });
+  }
+
+  async pull(controller: ReadableStreamDefaultController<unknown>): Promise<void> {
+    const read = this.#read;
+    while (!read.isOver) {
+      const chunk = read.take();
+      if (chunk === null) await read.wait();
+      else {
+        const isBytes = !this.#stream.readableObjectMode && Buffer.isBuffer(chunk);
+        return controller.enqueue(
+          isBytes ? new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength) : chunk,
+        );
+      }
+    }
+  }
+
+  cancel(reason: unknown): Promise<void> {
+    this.isCancelled = true;
+    return this.#read.cancel(reason);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
-import { addStage } from "../src/inspect/add_stage.ts";
+import { addStage } from "../src/inspect/create_recorder.ts";
 import { createOutput } from "../src/inspect/create_output.ts";
 import { createRecorder, type RecorderOptions } from "../src/inspect/create_recorder.ts";
 import type { ProbedSink, ProbeOutput } from "../src/inspect/probe_output.ts";

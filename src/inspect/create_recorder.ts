@@ -1,6 +1,8 @@
 import { callback, integer, readOptions, text } from "../read_options.ts";
 import { Recorder } from "./recorder.ts";
-import type { ProbeAnswer, ProbeEvent } from "./types.ts";
+import type { ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
+import { checkOptions, throwTypeError } from "../errors.ts";
+import { StageEvents } from "./stage_events.ts";
 
 /** How a probe looks. */
 export interface RecorderOptions {
@@ -29,4 +31,24 @@ export function createRecorder(options: RecorderOptions): Recorder {
     onAnswer: callback(),
     now: callback(),
   }));
+}
+
+/** Checks a stage and its options, and adds it to what `recorder` looks at. */
+export function addStage(
+  recorder: Recorder,
+  kind: ProbedKind,
+  value: unknown,
+  options: unknown,
+  known: readonly string[],
+): StageEvents {
+  const action = `probe ${kind}`;
+  if ((typeof value !== "object" || value === null) && typeof value !== "function") {
+    throwTypeError(action, "the stage", "an object or a function", value);
+  }
+  checkOptions(action, options, ["name", ...known]);
+  const { name } = (options ?? {}) as { name?: string };
+  if (name !== undefined && typeof name !== "string") {
+    throwTypeError(action, "name", "a string", name);
+  }
+  return new StageEvents(recorder, recorder.addStage(kind, name));
 }

@@ -2,7 +2,7 @@ import type { ChainStage } from "../chain_types.ts";
 import { throwTypeError } from "../errors.ts";
 import type { BatchFunction } from "../sources/batch_source.ts";
 import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
-import { addStage } from "./add_stage.ts";
+import { addStage } from "./create_recorder.ts";
 import { createOutput } from "./create_output.ts";
 import { createRecorder, type RecorderOptions } from "./create_recorder.ts";
 import { probeUnderlyingSink, probeWrite } from "./probe_writer.ts";

@@ -23,7 +23,7 @@ import { join } from "node:path";
 import { finished } from "node:stream/promises";
 import { DuckDBInstance } from "@duckdb/node-api";
 import postgres from "postgres";
-import { isFormula, isFormulaInParts } from "../../src/formats/is_formula.ts";
+import { isFormula, isFormulaInParts } from "../../src/formats/csv_fields.ts";
 
 const spectrum = new URL("../../node_modules/csv-spectrum/", import.meta.url);
 const encoder = new TextEncoder();

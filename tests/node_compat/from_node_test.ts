@@ -10,7 +10,7 @@ import { Ground } from "../laws/_foreign_streams.ts";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 import type { Socket } from "node:net";
-import { NodeSource } from "../../node_compat/node_source.ts";
+import { NodeSource } from "../../node_compat/from_node.ts";
 
 interface RunOptions {
   readonly preventClose?: boolean;

@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { checkOptions } from "../../../src/errors.ts";
 import { checkCsvMarks } from "../../../src/formats/check_csv_marks.ts";
-import { CsvFields } from "../../../src/formats/csv_fields.ts";
-import { isFormula, isFormulaInParts } from "../../../src/formats/is_formula.ts";
+import { CsvFields, isFormula, isFormulaInParts } from "../../../src/formats/csv_fields.ts";
 import { JsonText } from "../json_text.ts";
 import type { Row } from "../row_batch.ts";
 import { TextBytes } from "../text_bytes.ts";

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { isFormula } from "../../../src/formats/is_formula.ts";
+import { isFormula } from "../../../src/formats/csv_fields.ts";
 import type { Piece } from "../piece.ts";
 import { copyChanges, type CopyMarks } from "./copy_marks.ts";
 import { copyTextLine, mostFieldGrowth, mostTextGrowth } from "./copy_text_line.ts";
