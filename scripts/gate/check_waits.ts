@@ -29,7 +29,7 @@ const reasons: Readonly<Record<string, string>> = {
   "tests/scripts/extract_faults_test.ts": "signals at any moment; each look reads /proc",
   "tests/scripts/serve_test.ts": "an answer that stands still while a server ends",
   "tests/scripts/test_test.ts": "tests that hang, in processes of their own",
-  "tests/testing/_planted_races.ts": "virtual time",
+  "tests/testing/chaos_test.ts": "virtual time",
   "tests/testing/_planted_sinks.ts": "virtual time",
   "tests/testing/_planted_sources.ts": "virtual time",
   "tests/testing/test_source_test.ts": "virtual time",

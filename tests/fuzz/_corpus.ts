@@ -1,13 +1,4 @@
-import { existsSync, readFileSync } from "node:fs";
 import { assert, assertEquals } from "@std/assert";
-import {
-  formatCsv,
-  formatSse,
-  parseCsv,
-  parseMultipart,
-  parseSse,
-  type SseEvent,
-} from "@hosepipe/streams/formats";
 import {
   lines,
   parseNdjson,
@@ -17,6 +8,15 @@ import {
   toText,
   type Transformer,
 } from "@hosepipe/streams";
+import { existsSync, readFileSync } from "node:fs";
+import {
+  formatCsv,
+  formatSse,
+  parseCsv,
+  parseMultipart,
+  parseSse,
+  type SseEvent,
+} from "@hosepipe/streams/formats";
 import { parseInstant } from "../../scenarios/extract/read_extract_flags.ts";
 import { HelpRequest } from "../../scenarios/command_line/help_request.ts";
 import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
@@ -26,7 +26,152 @@ import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";
 import { preconditions, rangeApplies } from "../../src/files/preconditions.ts";
 import { resolveTarget } from "../../src/files/resolve_target.ts";
-import { checkCuts, checkStage, outcomeOf, passThrough, type Target } from "./_target.ts";
+
+/** A parser under attack: what its input is made of, and what must hold for any input. */
+export interface Target {
+  readonly name: string;
+  /** Texts that mean something to it. */
+  readonly tokens: readonly string[];
+  /** What the first inputs are. */
+  readonly seeds: readonly string[];
+  /** Where the code lies that inputs should reach. */
+  readonly code: RegExp;
+  /** Fails if the parser does something that it must not do with these bytes. */
+  check(bytes: Uint8Array): Promise<void> | void;
+}
+
+/** What came of one run: everything before it failed, and how it failed. */
+export interface Outcome {
+  readonly given: readonly unknown[];
+  readonly error?: string;
+}
+
+const expected = [SyntaxError, RangeError];
+
+/** Notes how `run` ended; an error that no parser announces is a failure of the test. */
+export async function outcomeOf(
+  run: (give: (value: unknown) => void) => Promise<unknown>,
+): Promise<Outcome> {
+  const given: unknown[] = [];
+  try {
+    await run((value) => void given.push(value));
+    return { given };
+  } catch (error) {
+    if (!expected.some((kind) => error instanceof kind)) throw error;
+    return { given, error: String(error) };
+  }
+}
+
+/** Passes chunks through a stage. */
+export function passThrough(
+  chunks: Iterable<string | Uint8Array>,
+  stage: Transformer<string | Uint8Array, unknown>,
+): Promise<Outcome> {
+  return outcomeOf((give) =>
+    toArray(chunks, stage, {
+      transform(chunk: unknown) {
+        give(chunk);
+      },
+    })
+  );
+}
+
+/** Short inputs are cut everywhere, long ones where each of 16 equal parts begins. */
+const mostCuts = 16;
+
+/** Fails unless `run` does the same with the bytes in one piece, cut in two anywhere, and unit by unit. */
+export async function checkCuts<T extends string | Uint8Array>(
+  whole: T,
+  run: (chunks: T[]) => Promise<Outcome>,
+): Promise<Outcome> {
+  const first = await run([whole]);
+  const step = Math.max(1, Math.floor(whole.length / mostCuts));
+  for (let at = 1; at < whole.length; at += step) {
+    assertEquals(await run([whole.slice(0, at) as T, whole.slice(at) as T]), first);
+  }
+  const units = Array.from({ length: whole.length }, (_, at) => whole.slice(at, at + 1) as T);
+  assertEquals(await run(units), first);
+  return first;
+}
+
+/** Fails unless a stage gives the same wherever its bytes, or the text in them, are cut. */
+export async function checkStage(
+  bytes: Uint8Array,
+  make: () => Transformer<string | Uint8Array, unknown>,
+): Promise<Outcome> {
+  const outcome = await checkCuts(bytes, (chunks) => passThrough(chunks, make()));
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  assertEquals(await checkCuts(text, (chunks) => passThrough(chunks, make())), outcome);
+  return outcome;
+}
+
+/** Numbers that look random, the same for the same seed. */
+export class Dice {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** A whole number from 0 to below `end`. */
+  below(end: number): number {
+    this.#state = this.#state + 0x6d2b79f5 >>> 0;
+    let mixed = Math.imul(this.#state ^ this.#state >>> 15, this.#state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ mixed >>> 7, mixed | 61);
+    return ((mixed ^ mixed >>> 14) >>> 0) % end;
+  }
+
+  /** One of several. */
+  pick<T>(list: readonly T[]): T {
+    return list[this.below(list.length)]!;
+  }
+}
+
+const encoder = new TextEncoder();
+const mostBytes = 120;
+
+function splice(bytes: Uint8Array, at: number, count: number, more: Uint8Array): Uint8Array {
+  const result = new Uint8Array(bytes.length - count + more.length);
+  result.set(bytes.subarray(0, at));
+  result.set(more, at);
+  result.set(bytes.subarray(at + count), at + more.length);
+  return result;
+}
+
+/** Changes an input in one to four places: bytes, tokens, pieces of itself or of another input. */
+export function mutate(
+  input: Uint8Array,
+  others: readonly Uint8Array[],
+  tokens: readonly string[],
+  dice: Dice,
+): Uint8Array {
+  let bytes = input;
+  for (let changes = 1 + dice.below(4); changes > 0; changes--) {
+    const at = dice.below(bytes.length + 1);
+    const few = Math.min(bytes.length - at, dice.below(8));
+    switch (dice.below(6)) {
+      case 0:
+        bytes = splice(bytes, at, Math.min(1, bytes.length - at), Uint8Array.of(dice.below(256)));
+        break;
+      case 1:
+        bytes = splice(bytes, at, few, new Uint8Array());
+        break;
+      case 2:
+      case 3:
+        bytes = splice(bytes, at, dice.below(2) * few, encoder.encode(dice.pick(tokens)));
+        break;
+      case 4:
+        bytes = splice(bytes, at, 0, bytes.slice(at, at + few));
+        break;
+      default: {
+        const other = dice.pick(others);
+        const from = dice.below(other.length + 1);
+        bytes = splice(bytes, at, few, other.slice(from, from + dice.below(24)));
+      }
+    }
+  }
+  return bytes.slice(0, mostBytes);
+}
 
 const decoder = new TextDecoder();
 const size = 1000;

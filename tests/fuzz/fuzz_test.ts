@@ -1,6 +1,5 @@
 import { test } from "node:test";
-import { corpusOf, targets, toLine } from "./_corpus.ts";
-import { Dice, mutate } from "./_mutate.ts";
+import { corpusOf, Dice, mutate, targets, toLine } from "./_corpus.ts";
 import { draws, firstSeedOf } from "../lib/thorough.ts";
 
 /** New inputs of every run; each corpus was found by ten minutes of them, guided by coverage. */

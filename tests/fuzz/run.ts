@@ -2,9 +2,7 @@ import { Session } from "node:inspector";
 import { writeFileSync } from "node:fs";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { corpusFileOf, corpusOf, targets, toLine } from "./_corpus.ts";
-import { Dice, mutate } from "./_mutate.ts";
-import type { Target } from "./_target.ts";
+import { corpusFileOf, corpusOf, Dice, mutate, type Target, targets, toLine } from "./_corpus.ts";
 
 // Searches for inputs that reach new code, by V8's coverage, and keeps these in the corpus. Node only:
 //   node --import ./node_compat/register.mjs tests/fuzz/run.ts --seconds 600 [--target csv] [--seed 1]

@@ -17,7 +17,7 @@ import {
   writer,
 } from "@hosepipe/streams";
 import { type Probe, probe, type ProbeEvent, type ProbeOutput } from "@hosepipe/streams/inspect";
-import { assertConserved } from "./_conservation.ts";
+import { assertConserved } from "./_by_hand.ts";
 import { turns } from "../lib/turns.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { countedSource } from "../lib/counted_source.ts";

@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
-import type { LeakResult } from "./cases.ts";
+import type { LeakResult } from "./measure.ts";
 import { isThorough } from "../lib/thorough.ts";
 
 /** The numbers of the promise; the gate looks at a part of them. */

@@ -3,13 +3,12 @@ import fastCheck from "fast-check";
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
 import { probe, reader, transformer, writer } from "@hosepipe/streams/node";
-import { assertConserved } from "../inspect/_conservation.ts";
+import { assertConserved, loads, shown } from "../inspect/_by_hand.ts";
 import { settle, VirtualClock } from "./virtual_clock.ts";
 import type { ProbeBuffer } from "@hosepipe/streams/inspect";
 import { addObserver } from "../../src/inspect/observe.ts";
 import { recorderOf } from "../../src/inspect/recorder.ts";
 import { noChunk } from "../../src/inspect/stage_record.ts";
-import { loads, shown } from "../inspect/_by_hand.ts";
 import { reasons } from "./errors.ts";
 
 interface Program {

@@ -9,7 +9,6 @@ import {
   testSource,
   virtualTime,
 } from "@hosepipe/streams/testing";
-import { parseRecording } from "../../playground/sections/recording/recording.tsx";
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -215,18 +214,19 @@ test("record() passes a cancel of a stream on, with its reason", async () => {
   assertEquals(await source.cancelled, "broken");
 });
 
-test("a recording is one that the playground opens", async () => {
+test("a recording has the form of a probe's, which the playground opens", async () => {
   const { recording } = await record(
     ({ source, sink }) => pipeline(source([5, 6]), map(String), sink(() => {})),
     { name: "numbers" },
   );
-  const { name, dropped, events, stages } = parseRecording(recording);
-  assertEquals([name, dropped, stages.map(({ kind }) => kind)], [
+  const [header, ...events] = recording.trim().split("\n").map((line) => JSON.parse(line));
+  const { name, dropped, stages } = header;
+  assertEquals([name, dropped, stages.map(({ kind }: { kind: string }) => kind)], [
     "numbers",
     0,
     ["reader", "writer"],
   ]);
-  const reads = events.filter(({ event }) => event === "read") as unknown as { chunk: unknown }[];
+  const reads = events.filter(({ event }) => event === "read");
   assertEquals(reads.map(({ chunk }) => chunk), [{ json: 5 }, { json: 6 }]);
 });
 

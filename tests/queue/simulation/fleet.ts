@@ -1,6 +1,14 @@
 import "./virtual_turns.ts";
-import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
-import type { Delivery, QueueSource, Receipt, ReceiveOptions } from "@hosepipe/streams/queue";
+import {
+  Consumer,
+  type Delivery,
+  messages,
+  perMessage,
+  type QueueSource,
+  type Receipt,
+  type ReceiveOptions,
+  stored,
+} from "@hosepipe/streams/queue";
 import { map, pipeline } from "@hosepipe/streams";
 import type {
   FleetCall,
@@ -8,7 +16,7 @@ import type {
   FleetPhase,
   FleetReport,
 } from "../../../scripts/documents/fleet_table.ts";
-import { lostConnection, Random } from "./connection.ts";
+import { lostConnection, Random } from "./broker.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 interface Entry {

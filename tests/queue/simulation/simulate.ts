@@ -8,8 +8,16 @@ import {
   stored,
 } from "@hosepipe/streams/queue";
 import { map, pipeline, type Transformer } from "@hosepipe/streams";
-import { Broker, History, type HistoryEvent, type Kind, rowsOf } from "./broker.ts";
-import { Connection, lostConnection, Random } from "./connection.ts";
+import {
+  Broker,
+  Connection,
+  History,
+  type HistoryEvent,
+  type Kind,
+  lostConnection,
+  Random,
+  rowsOf,
+} from "./broker.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 /** How the store behaves, until faults are over. */

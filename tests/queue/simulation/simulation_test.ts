@@ -6,8 +6,7 @@ import { LeaseKeeper, Ledger } from "../../../src/queue/ledger.ts";
 import { draws, firstSeedOf } from "../../lib/thorough.ts";
 import { type Planted, simulate, type Simulated } from "./simulate.ts";
 import { map, pipeline } from "@hosepipe/streams";
-import { Broker, History } from "./broker.ts";
-import { Connection, lostConnection, Random } from "./connection.ts";
+import { Broker, Connection, History, lostConnection, Random } from "./broker.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 // First: the library keeps `setImmediate` when it is loaded.
