@@ -49,7 +49,6 @@ export function readSimulateFlags(args: readonly string[]): SimulateFlags {
     flags,
     examples: [
       "deno task dev simulate --runs 10000 --runtime node",
-      "deno task dev simulate --runs 1 --seed 4711 --history",
       "deno task dev simulate --workers 1000 --partitions 4096 --hours 24",
     ],
   });
