@@ -2,18 +2,16 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { type B, bench, group, measure, run, summary } from "mitata";
-import type { BenchCase } from "./measure/bench_case.ts";
+import type { BenchCase, PreparedCase, Workload } from "./measure/workload.ts";
 import { currentRuntime } from "../runtimes/current_runtime.ts";
-import { describeParams } from "./results/describe_params.ts";
+import { describeParams, noopName } from "./results/result.ts";
 import { noop } from "./measure/noop.ts";
-import { noopName } from "./results/noop_name.ts";
 import { type Profile, profiles, tierOf } from "./measure/profile.ts";
 import { selectCases } from "./measure/select_cases.ts";
 import type { Registry } from "./measure/registry.ts";
-import type { PreparedCase, Workload } from "./measure/workload.ts";
 import { hideSecrets } from "../scenarios/secrets/hide_secrets.ts";
 import { workloads } from "./workloads.ts";
-import { CaseClock } from "./measure/case_clock.ts";
+import { CaseClock } from "./measure/measure_case.ts";
 
 /** A mitata benchmark's result, which mitata itself prints. */
 type Trial = Awaited<ReturnType<B["run"]>>;

@@ -1,8 +1,7 @@
 import { createRequire } from "node:module";
 import process from "node:process";
-import { HelpRequest } from "../scenarios/command_line/help_request.ts";
+import { HelpRequest, UsageError } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
 
 /** What runs a command; returns its exit code. */
 type Command = (args: readonly string[], signal: AbortSignal) => Promise<number | void>;

@@ -1,4 +1,20 @@
-import type { Needs } from "./needs.ts";
+import { realpathSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+/** The folder of this project, as it really is. */
+export const project: string = realpathSync(fileURLToPath(new URL("../", import.meta.url)));
+
+/** What a script needs besides its own code, the environment's variables and what the system says of itself. */
+export interface Needs {
+  /** Files and folders. */
+  readonly read?: readonly string[];
+  /** Files and folders; what is written may be read, too. */
+  readonly write?: readonly string[];
+  /** As `HOST` or `HOST:PORT`, to listen on or to connect to; `any` where that cannot be known before. */
+  readonly net?: readonly string[] | "any";
+  /** Programs, by their paths. */
+  readonly run?: readonly string[];
+}
 
 /** What the tests of some files are run with. */
 export interface TestRun {

@@ -1,9 +1,21 @@
 import { dirname, isAbsolute } from "node:path";
 import { fileURLToPath } from "node:url";
-import { identity, type RuntimeDescriptor } from "./descriptor.ts";
-import type { Needs } from "./needs.ts";
+import { identity, type Needs, project, type RuntimeDescriptor } from "./descriptor.ts";
 import { node } from "./node.ts";
-import { project } from "./project.ts";
+
+/**
+ * The command line that runs a TypeScript file in a runtime.
+ *
+ * @param flags Flags of the runtime's own.
+ */
+export function commandOf(
+  runtime: { readonly executable: string; readonly arguments: readonly string[] },
+  script: string,
+  args: readonly string[] = [],
+  flags: readonly string[] = [],
+): [command: string, ...args: string[]] {
+  return [runtime.executable, ...flags, ...runtime.arguments, script, ...args];
+}
 
 /** One flag for a list. */
 function allow(kind: string, items: readonly string[] | undefined): string[] {

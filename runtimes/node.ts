@@ -1,7 +1,5 @@
 import { join } from "node:path";
-import { identity, type RuntimeDescriptor } from "./descriptor.ts";
-import type { Needs } from "./needs.ts";
-import { project } from "./project.ts";
+import { identity, type Needs, project, type RuntimeDescriptor } from "./descriptor.ts";
 
 /** In a package, where all is JavaScript already. */
 const isPacked = !import.meta.url.endsWith(".ts");

@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
-import { commandOf } from "./command_of.ts";
+import { commandOf } from "./descriptors.ts";
 import type { Runtime } from "./find_runtime.ts";
 
 /**

@@ -8,12 +8,17 @@ import { loadRegistry, type Registry } from "../bench/measure/registry.ts";
 import { isInSet, selectCases } from "../bench/measure/select_cases.ts";
 import { readResultFile, readRuns } from "../bench/results/read_result_file.ts";
 import {
+  describeCase,
+  describeParams,
   isMeasured,
+  isNearTick,
   type Machine,
   type MeasuredRow,
+  noopName,
   type ResultFile,
   type Row,
   type RunsFile,
+  sampleCount,
 } from "../bench/results/result.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import {
@@ -26,27 +31,19 @@ import {
 import { controlOf } from "./bench/control_of.ts";
 import { readFlags } from "./bench/read_flags.ts";
 import { checkWritable } from "../scenarios/command_line/check_writable.ts";
-import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
+import { resolvePath, UsageError } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
 import { printComparison } from "./compare.ts";
-import type { Workload } from "../bench/measure/workload.ts";
+import type { BenchCase, Workload } from "../bench/measure/workload.ts";
 import { renderTables } from "../bench/tables/render_tables.ts";
-import { describeCase } from "../bench/results/describe_case.ts";
-import { describeParams } from "../bench/results/describe_params.ts";
-import { noopName } from "../bench/results/noop_name.ts";
-import type { BenchCase } from "../bench/measure/bench_case.ts";
 import { type Estimate, Progress } from "../bench/measure/progress.ts";
 import { runBench } from "../bench/measure/run_bench.ts";
 import { availableParallelism, cpus, release, totalmem, type } from "node:os";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { wrapText } from "../bench/tables/wrap_text.ts";
-import { formatDuration, threeDigits } from "../bench/tables/format_duration.ts";
+import { formatDuration, threeDigits, wrapText } from "../bench/tables/row_table.ts";
 import { losses } from "../bench/results/losses.ts";
-import { isNearTick } from "../bench/results/is_near_tick.ts";
 import { quartilesOverlap, ratioOfMedians } from "../bench/results/statistics.ts";
-import { sampleCount } from "../bench/results/sample_count.ts";
 
 const compared = [["Web Streams", "web"], ["node:stream", "node"]] as const;
 

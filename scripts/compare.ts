@@ -2,13 +2,15 @@ import { compareResults, type Control } from "../bench/results/compare.ts";
 import { readResultFile } from "../bench/results/read_result_file.ts";
 import { renderComparison } from "../bench/tables/render_comparison.ts";
 import type { ResultFile } from "../bench/results/result.ts";
-import { type FlagSpec, parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
-import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
+import {
+  type FlagSpec,
+  parseCommandLine,
+  resolvePath,
+  UsageError,
+} from "../scenarios/command_line/parse_command_line.ts";
 import { loadRegistry } from "../bench/measure/registry.ts";
 import { controlOf } from "./bench/control_of.ts";
-import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
-import type { NeedsOf } from "../scenarios/command_line/task_needs.ts";
+import { type NeedsOf, runCommand } from "../scenarios/command_line/run_command.ts";
 
 /** How much slower is too slow, in percent, unless `--threshold` says otherwise. */
 export const defaultThreshold = 10;

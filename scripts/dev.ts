@@ -3,9 +3,8 @@ import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { descriptors } from "../runtimes/descriptors.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
-import { HelpRequest } from "../scenarios/command_line/help_request.ts";
+import { HelpRequest, UsageError } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
 
 interface Chore {
   readonly about: string;

@@ -3,12 +3,12 @@ import { fileURLToPath } from "node:url";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
-import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import {
   type CommandLine,
   parseCommandLine,
+  UsageError,
 } from "../scenarios/command_line/parse_command_line.ts";
+import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 
 const flags = {
   runtime: { kind: "list", value: "R,…", about: "default: all", choices: runtimeNames },

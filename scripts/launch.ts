@@ -11,9 +11,8 @@ import { currentRuntime } from "../runtimes/current_runtime.ts";
 import { descriptors } from "../runtimes/descriptors.ts";
 import { findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { runInRuntime } from "../runtimes/run_in_runtime.ts";
-import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
-import type { NeedsOf, TaskNeeds } from "../scenarios/command_line/task_needs.ts";
+import { type NeedsOf, runCommand, type TaskNeeds } from "../scenarios/command_line/run_command.ts";
+import { UsageError } from "../scenarios/command_line/parse_command_line.ts";
 import { watchLauncher } from "../scenarios/serve/watch_launcher.ts";
 
 /** The commands that run in a process which may do no more than they need: how each says what that is. */

@@ -4,14 +4,13 @@ import process from "node:process";
 import { fileURLToPath } from "node:url";
 import { readResultFile, readRuns } from "../bench/results/read_result_file.ts";
 import type { ResultFile } from "../bench/results/result.ts";
-import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
-import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
+import { parseCommandLine, resolvePath } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { generators } from "./documents/generators.ts";
 import { drawOperator } from "./documents/operators/draw_operator.ts";
 import { operatorPrograms } from "./documents/operators/operator_programs.ts";
-import { Anchors } from "./site/markdown/anchors.ts";
-import { bullet } from "./documents/bullet.ts";
+import { Anchors } from "./site/markdown/render_markdown.ts";
+import { bullet } from "./documents/markdown_table.ts";
 
 /** A page's table of contents: its headings of the second level as links, in one list. */
 export function contents(page: string): string {

@@ -1,16 +1,15 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
-import { checkWritable } from "../scenarios/command_line/check_writable.ts";
-import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
-import { resolvePath } from "../scenarios/command_line/resolve_path.ts";
-import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
+import { checkWritable, realPath } from "../scenarios/command_line/check_writable.ts";
+import {
+  parseCommandLine,
+  resolvePath,
+  UsageError,
+} from "../scenarios/command_line/parse_command_line.ts";
+import { type NeedsOf, netNeeds, runCommand } from "../scenarios/command_line/run_command.ts";
 import { esbuildProgram } from "./launch/esbuild_program.ts";
-import { netNeeds } from "../scenarios/command_line/net_needs.ts";
-import { realPath } from "../scenarios/command_line/real_path.ts";
-import type { NeedsOf } from "../scenarios/command_line/task_needs.ts";
-import { allowHostFlag } from "../scenarios/serve/local_hosts.ts";
+import { allowHostFlag } from "../scenarios/serve/running_server.ts";
 import { servePages } from "../scenarios/serve/serve_pages.ts";
 import { buildSite } from "./site/build_site.ts";
 

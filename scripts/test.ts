@@ -2,7 +2,7 @@ import { availableParallelism, cpus } from "node:os";
 import process from "node:process";
 import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_runtime.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { UsageError } from "../scenarios/command_line/usage_error.ts";
+import { UsageError } from "../scenarios/command_line/parse_command_line.ts";
 import { planTests, runsUnder } from "./test/plan_tests.ts";
 import { readOptions, type TestOptions } from "./test/read_options.ts";
 import { runExamples, type TestFileResult } from "./test/run_test_file.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
 import { contents } from "../scripts/readme.ts";
-import { anchorOf } from "../scripts/site/markdown/anchors.ts";
+import { anchorOf } from "../scripts/site/markdown/render_markdown.ts";
 
 const root = new URL("../", import.meta.url);
 const ours = "https://github.com/hosepipe/streams/blob/main/";

@@ -1,7 +1,37 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { AsyncStep, RunAsync } from "./job.ts";
-import { waits } from "./steps.ts";
 import type { Observable } from "rxjs";
+
+/** Each third step answers with a promise. */
+const every = 3;
+
+/** Steps that differ, as those of real chains do; `waits` tells which of them answer with a promise. */
+export function makeSteps(count: number): AsyncStep[] {
+  return Array.from(
+    { length: count },
+    (_, index) =>
+      waits(index)
+        ? (chunk: number) => Promise.resolve(chunk + index)
+        : (chunk: number) => chunk + index,
+  );
+}
+
+/** Whether the step at `index` answers with a promise. */
+function waits(index: number): boolean {
+  return index % every === every - 1;
+}
+
+/** One step: it answers at once, or with a promise that is resolved already. */
+export type AsyncStep = (chunk: number) => number | Promise<number>;
+
+/** A chain of which some steps answer with promises: every contestant gets the same chunks and steps. */
+interface AsyncJob {
+  readonly chunks: readonly number[];
+  readonly steps: readonly AsyncStep[];
+  take(chunk: number): void;
+}
+
+/** Builds the chain and drains it; a contestant is one such function. */
+export type RunAsync = (job: AsyncJob) => Promise<void>;
 
 /** Every contestant of async_stages, each as its own users write it. */
 export const contestants: readonly Contestant<RunAsync>[] = [

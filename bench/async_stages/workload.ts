@@ -1,9 +1,6 @@
-import { defineWorkload } from "../measure/define_workload.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import { integerParam } from "../params/integer_param.ts";
-import { contestants } from "./contestants.ts";
-import type { RunAsync } from "./job.ts";
-import { makeSteps } from "./steps.ts";
+import { contestants, makeSteps, type RunAsync } from "./contestants.ts";
 
 function prepare(run: RunAsync, { contestant, params }: CaseRequest): PreparedCase {
   const chunks = Array.from({ length: Number(params.chunks) }, (_, index) => index);

@@ -1,4 +1,74 @@
 import type { ChainJob } from "./job.ts";
+import type { Transform, TransformOptions, WritableOptions } from "node:stream";
+
+/** Makes a writer of chunks the options of a `Writable` of `node:stream` or of one of its kin. */
+export function sinkWritableOptions({ write }: ChainJob): WritableOptions {
+  return {
+    objectMode: true,
+    write(chunk, _encoding, callback) {
+      let written: void | Promise<void>;
+      try {
+        written = write(chunk);
+      } catch (error) {
+        return callback(error as Error);
+      }
+      if (written) written.then(() => callback(), callback);
+      else callback();
+    },
+  };
+}
+
+/** A stage that does nothing. */
+type Pass = <Chunk>(chunk: Chunk) => Chunk;
+
+/** Functions that do nothing, each written for itself, as real stages are; 13, to fall on no engine's rhythm. */
+const differentPasses: readonly Pass[] = [
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+  (chunk) => chunk,
+];
+
+/** Stages that do nothing: thirteen different functions in turn, as real stages differ. */
+export function passFunctions(count: number): Pass[] {
+  return Array.from(
+    { length: count },
+    (_, index) => differentPasses[index % differentPasses.length]!,
+  );
+}
+
+/** What `new Transform()` of `node:stream` or of one of its kin takes. */
+interface StageOptions extends TransformOptions<Transform> {
+  transform: NonNullable<TransformOptions<Transform>["transform"]>;
+}
+
+/** Makes the stages of a chain the options of Transforms, with the buffers they have by default. */
+export function toTransformOptions({ isBatched, steps }: ChainJob): StageOptions[] {
+  const objectMode = true;
+  const flatten: StageOptions = {
+    objectMode,
+    transform(batch, _, callback) {
+      for (const chunk of batch) this.push(chunk);
+      callback();
+    },
+  };
+  const stages = steps.map((step): StageOptions => ({
+    objectMode,
+    transform: step.kind === "map"
+      ? (chunk, _, callback) => callback(null, step.fn(chunk))
+      : (chunk, _, callback) => step.fn(chunk) ? callback(null, chunk) : callback(),
+  }));
+  return isBatched ? [flatten, ...stages] : stages;
+}
 
 /** Makes the stages of a chain what `new TransformStream()` takes, as its users write them. */
 export function toTransformers(

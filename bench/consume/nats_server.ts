@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { access, constants, mkdir, readdir, readFile } from "node:fs/promises";
 import { delimiter, join } from "node:path";
 import process from "node:process";
-import { CaseRefusal } from "../measure/case_refusal.ts";
+import { CaseRefusal } from "../measure/workload.ts";
 
 /** A server that was started, and its address. */
 export interface NatsServer {

@@ -1,6 +1,6 @@
 import process from "node:process";
 import { kafkaQueue } from "../../src/queue/kafka.ts";
-import { CaseRefusal } from "../measure/case_refusal.ts";
+import { CaseRefusal } from "../measure/workload.ts";
 import type { ConsumeJob } from "./job.ts";
 import type { HandLoop } from "./open_sqlite.ts";
 

@@ -1,13 +1,21 @@
 import { chainContestants } from "../chains/contestants.ts";
 import type { RunChain, Step } from "../chains/job.ts";
-import { passFunctions } from "../chains/pass_functions.ts";
-import { toTransformers } from "../chains/to_transformers.ts";
+import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
 import type { Contestant } from "../measure/workload.ts";
-import { readAhead } from "../text/read_ahead.ts";
-import { splitLines } from "../text/split_lines.ts";
+import { readAhead, splitLines } from "../text/read_chunks.ts";
 import { withLineSink } from "../text/with_line_sink.ts";
-import type { CopyLines } from "./job.ts";
 import * as steps from "./steps/steps.ts";
+
+/** One run of the job: read a text file, write another. */
+interface CopyLinesJob {
+  readonly inputPath: string;
+  readonly outputPath: string;
+  /** How many do-nothing stages the lines pass before they are written. */
+  readonly passes: number;
+}
+
+/** Does the job; resolves with the number of lines read once the output is written and closed. */
+export type CopyLines = (job: CopyLinesJob) => Promise<number>;
 
 /** What the loops written by hand make of a line; `undefined` of one that is dropped. */
 function handLine(

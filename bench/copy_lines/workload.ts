@@ -5,12 +5,10 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { checkInteger } from "../../src/errors.ts";
 import { readChunks } from "../text/read_chunks.ts";
-import { defineWorkload } from "../measure/define_workload.ts";
-import { contestants } from "./contestants.ts";
-import type { CopyLines } from "./job.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
+import { contestants, type CopyLines } from "./contestants.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import type { Outcome } from "../results/outcome.ts";
-import { integerParam } from "../params/integer_param.ts";
+import type { Outcome } from "../results/result.ts";
 import type { Bar, BarSide } from "../tables/bar.ts";
 import process from "node:process";
 

@@ -1,5 +1,4 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { Job, Jobs } from "./job.ts";
 import { once } from "node:events";
 import { createWriteStream } from "node:fs";
 import { Readable, Transform, type Writable } from "node:stream";
@@ -8,6 +7,31 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { createServer, get, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+
+/** What is done with rows. */
+export const jobNames = ["file", "gzip", "response", "body", "bytes"] as const;
+/** One of {@linkcode jobNames}. */
+export type JobName = (typeof jobNames)[number];
+
+/** A row as a query gives it. */
+export interface Row {
+  readonly id: number;
+  readonly name: string;
+  readonly total: number;
+}
+
+/** Rows that become lines of JSON. */
+interface Job {
+  rows(): Iterable<Row>;
+  /** Where `file` and `gzip` write to. */
+  readonly outputPath: string;
+}
+
+/** Does a job; `response`, `body` and `bytes` give the bytes, or how many a client was sent. */
+type RunJob = (job: Job) => Promise<Uint8Array | void>;
+
+/** What a contestant can do, by the job's name. */
+export type Jobs = Partial<Record<JobName, RunJob>>;
 
 /** Has `write` answer one request of `node:http`; gives what the client read. */
 async function answer(

@@ -3,12 +3,9 @@ import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
-import { defineWorkload } from "../measure/define_workload.ts";
+import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import { choiceParam } from "../params/choice_param.ts";
-import { integerParam } from "../params/integer_param.ts";
-import { contestants } from "./contestants.ts";
-import { type JobName, jobNames, type Jobs, type Row } from "./job.ts";
+import { contestants, type JobName, jobNames, type Jobs, type Row } from "./contestants.ts";
 
 function prepare(jobs: Jobs, { contestant, params }: CaseRequest): PreparedCase {
   const name = params.job as JobName;

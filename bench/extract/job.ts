@@ -1,4 +1,4 @@
-import type { Period } from "../../scenarios/extract/period.ts";
+import type { Period } from "../../scenarios/extract/source.ts";
 
 /** One run of the job: the messages of a period, from a database to CSV. */
 export interface ExtractJob {

@@ -2,11 +2,21 @@ import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import type { Contestant } from "../measure/workload.ts";
 import { loadStreamIter } from "../peers/load_stream_iter.ts";
 import { chunkSize, readChunks } from "../text/read_chunks.ts";
-import type { FileJob, RunFile } from "./job.ts";
 import { createReadStream, createWriteStream } from "node:fs";
 import { open, writeFile } from "node:fs/promises";
 import { Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+
+/** A job on files: one is read from end to end, and written to another or counted. */
+interface FileJob {
+  readonly inputPath: string;
+  /** Where the copy goes; undefined if each chunk goes to `take`. */
+  readonly outputPath: string | undefined;
+  readonly take: (chunk: Uint8Array) => void;
+}
+
+/** Runs a job on files; a contestant is one such function. */
+export type RunFile = (job: FileJob) => Promise<void>;
 
 /** What takes a chunk; a promise is to be waited for. */
 type ChunkSink = (chunk: Uint8Array) => void | Promise<void>;

@@ -1,9 +1,6 @@
-import { defineWorkload } from "../measure/define_workload.ts";
+import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import { choiceParam } from "../params/choice_param.ts";
-import { integerParam } from "../params/integer_param.ts";
-import { contestants } from "./contestants.ts";
-import type { FormatKind, RunFormat } from "./job.ts";
+import { contestants, type FormatKind, type RunFormat } from "./contestants.ts";
 
 const boundary = "----hosepipe";
 const blockSize = 65_536;

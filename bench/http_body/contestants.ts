@@ -1,8 +1,21 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { BodyStep, SendBody } from "./job.ts";
 import { once } from "node:events";
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+import type { ServerResponse } from "node:http";
+
+/** One step of the body: text to text. */
+export type BodyStep = (text: string) => string;
+
+/** One answer: every contestant takes the same pieces of text through the same steps into the response, and ends it. */
+interface BodyJob {
+  readonly pieces: readonly string[];
+  readonly steps: readonly BodyStep[];
+  readonly response: ServerResponse;
+}
+
+/** Sends the body; a contestant is one such function. */
+export type SendBody = (job: BodyJob) => Promise<void>;
 
 /** Every contestant of http_body, each as its own users write it. */
 export const contestants: readonly Contestant<SendBody>[] = [

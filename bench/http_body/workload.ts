@@ -2,11 +2,9 @@ import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { Agent, createServer, get, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import { defineWorkload } from "../measure/define_workload.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import { integerParam } from "../params/integer_param.ts";
-import { contestants } from "./contestants.ts";
-import type { BodyStep, SendBody } from "./job.ts";
+import { type BodyStep, contestants, type SendBody } from "./contestants.ts";
 
 const all: readonly BodyStep[] = [
   (text) => text.toUpperCase(),

@@ -1,10 +1,7 @@
-import { defineWorkload } from "../measure/define_workload.ts";
+import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import { choiceParam } from "../params/choice_param.ts";
-import { integerParam } from "../params/integer_param.ts";
-import { contestants } from "./contestants.ts";
-import type { JoinKind, RunJoin } from "./job.ts";
+import { contestants, type JoinKind, type RunJoin } from "./contestants.ts";
 
 /** How many sources a merge and a tuple have, and how many readers share one. */
 const counts: Readonly<Record<JoinKind, number>> = { merge: 100, zip: 2, share: 10 };

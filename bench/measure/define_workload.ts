@@ -1,5 +1,65 @@
-import { findContestant } from "./find_contestant.ts";
-import type { CaseRequest, Contestant, PreparedCase, Workload } from "./workload.ts";
+import type {
+  CaseRequest,
+  Contestant,
+  ContestantEntry,
+  ParamSpec,
+  PreparedCase,
+  Workload,
+} from "./workload.ts";
+
+/** A parameter that is an integer of at least `minimum`, default 1, and at most `maximum`, default 10,000,000. */
+export function integerParam(
+  name: string,
+  { minimum = 1, maximum = 10_000_000, ...spec }:
+    & { readonly minimum?: number; readonly maximum?: number }
+    & Omit<ParamSpec, "parse">,
+): ParamSpec {
+  return {
+    ...spec,
+    parse(text) {
+      const value = /^\d+$/.test(text) ? Number(text) : NaN;
+      if (value >= minimum && value <= maximum) return value;
+      throw new RangeError(
+        `Cannot read ${name}: must be an integer from ${minimum} to ${maximum}, ` +
+          `got ${JSON.stringify(text)}`,
+      );
+    },
+  };
+}
+
+/** A parameter that is one of a few words. */
+export function choiceParam(
+  name: string,
+  { choices, ...spec }: { readonly choices: readonly string[] } & Omit<ParamSpec, "parse">,
+): ParamSpec {
+  return {
+    ...spec,
+    parse(text) {
+      if (choices.includes(text)) return text;
+      throw new RangeError(
+        `Cannot read ${name}: must be one of ${choices.join(", ")}, got ${JSON.stringify(text)}`,
+      );
+    },
+  };
+}
+
+/**
+ * Finds a contestant by its name.
+ *
+ * @throws {Error} If the workload has none of that name.
+ */
+export function findContestant<Entry extends ContestantEntry>(
+  workload: string,
+  contestants: readonly Entry[],
+  name: string,
+): Entry {
+  const entry = contestants.find((one) => one.name === name);
+  if (entry !== undefined) return entry;
+  const known = contestants.map(({ name }) => name).join(", ");
+  throw new Error(
+    `Cannot prepare ${workload}: no contestant ${name}; the contestants are ${known}`,
+  );
+}
 
 /** A workload whose contestants are functions of one kind. */
 interface WorkloadOf<Run> extends Omit<Workload, "contestants" | "prepare"> {

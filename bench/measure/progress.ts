@@ -1,4 +1,4 @@
-import type { BenchCase } from "./bench_case.ts";
+import type { BenchCase } from "./workload.ts";
 import { formatLeft } from "./format_left.ts";
 
 /** Where progress goes: stderr, or a stand-in. */

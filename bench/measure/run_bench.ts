@@ -1,10 +1,9 @@
-import type { BenchCase } from "./bench_case.ts";
+import type { BenchCase } from "./workload.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
-import { describeCase } from "../results/describe_case.ts";
+import { describeCase, isMeasured, type Row } from "../results/result.ts";
 import { allowanceMs, type Profile } from "./profile.ts";
 import type { Progress } from "./progress.ts";
-import { isMeasured, type Row } from "../results/result.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { shuffle } from "./shuffle.ts";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -12,7 +11,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { CaseProcessAnswer, CaseProcessRequest } from "./case_request.ts";
-import { commandOf } from "../../runtimes/command_of.ts";
+import { commandOf } from "../../runtimes/descriptors.ts";
 import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 
 /** How a case is run. */

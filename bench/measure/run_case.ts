@@ -2,14 +2,13 @@
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import type { CaseProcessAnswer, CaseProcessRequest } from "./case_request.ts";
-import { CaseRefusal } from "./case_refusal.ts";
+import { CaseRefusal, type PreparedCase } from "./workload.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { measureCase } from "./measure_case.ts";
 import { noop } from "./noop.ts";
 import { hideSecrets } from "../../scenarios/secrets/hide_secrets.ts";
-import { noopName } from "../results/noop_name.ts";
+import { noopName } from "../results/result.ts";
 import { loadRegistry } from "./registry.ts";
-import type { PreparedCase } from "./workload.ts";
 
 function fail(error: unknown): never {
   // The driver shows the last line, so it must be the message and not a frame of the stack.

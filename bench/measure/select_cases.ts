@@ -1,9 +1,7 @@
-import { editDistance } from "../../scenarios/command_line/edit_distance.ts";
-import type { BenchCase } from "./bench_case.ts";
+import { editDistance } from "../../scenarios/command_line/parse_command_line.ts";
+import type { BenchCase, CaseSet, ContestantEntry, ParamSpec, Workload } from "./workload.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
-import { noopName } from "../results/noop_name.ts";
-import type { CaseSet, ContestantEntry, ParamSpec, Workload } from "./workload.ts";
-import type { Params, ParamValue } from "../results/params.ts";
+import { noopName, type Params, type ParamValue } from "../results/result.ts";
 
 /** Which cases to run. */
 export interface Selection {

@@ -1,9 +1,23 @@
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
-import type { Outcome } from "../results/outcome.ts";
-import type { Params, ParamValue } from "../results/params.ts";
-import type { Row } from "../results/result.ts";
-import type { Bar } from "../tables/bar.ts";
-import type { Rate } from "../tables/rate.ts";
+import type { Outcome, Params, ParamValue, Row } from "../results/result.ts";
+import type { Bar, Rate } from "../tables/bar.ts";
+
+/** A case that is not to be run on this machine; the message is its row, and no failure. */
+export class CaseRefusal extends Error {
+  override name = "CaseRefusal";
+}
+
+/** A case: workload, contestant, runtime and parameters. */
+export interface BenchCase extends CaseRequest {
+  readonly workload: string;
+  readonly runtime: RuntimeName;
+  /** Flags that the contestant needs of Node. */
+  readonly nodeFlags: readonly string[];
+  /** Flags of V8 that it is given in Deno. */
+  readonly denoV8Flags?: readonly string[];
+  /** Variables of the environment that it is given besides. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
 
 /** How much is measured: each set holds the one before it. */
 export type CaseSet = "tour" | "publish" | "all" | "full";

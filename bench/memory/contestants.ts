@@ -1,10 +1,24 @@
-import { passFunctions } from "../chains/pass_functions.ts";
+import { passFunctions } from "../chains/to_transformers.ts";
 import type { Contestant } from "../measure/workload.ts";
 import { type IterableStreamStage, loadStreamIter } from "../peers/load_stream_iter.ts";
 import type { PullSource } from "../peers/pull_source.ts";
-import type { MemoryJob, RunMemory } from "./job.ts";
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+
+/** A job in memory: one chunk, again and again, through stages that do nothing, to a counter. */
+interface MemoryJob {
+  /** Given every time. */
+  readonly chunk: Uint8Array<ArrayBuffer>;
+  /** How many times. */
+  readonly count: number;
+  /** How many stages that do nothing. */
+  readonly stages: number;
+  /** What the sink does with each chunk. */
+  readonly take: (chunk: Uint8Array) => void;
+}
+
+/** Runs a job in memory; a contestant is one such function. */
+export type RunMemory = (job: MemoryJob) => Promise<void>;
 
 /** What `new ReadableStream()` takes: gives the job's chunk as often as it is asked for. */
 function webSource({ chunk, count }: MemoryJob): UnderlyingDefaultSource {

@@ -1,7 +1,6 @@
-import { defineWorkload } from "../measure/define_workload.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { contestants, whyFaster } from "./contestants.ts";
 import type { ParamSpec, Workload } from "../measure/workload.ts";
-import { integerParam } from "../params/integer_param.ts";
 import { prepareMemory } from "./prepare_memory.ts";
 
 const units = { chunks: 0, MiB: 2 ** 20, GiB: 2 ** 30 } as const;

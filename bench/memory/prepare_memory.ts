@@ -1,4 +1,4 @@
-import type { RunMemory } from "./job.ts";
+import type { RunMemory } from "./contestants.ts";
 import type { PreparedCase } from "../measure/workload.ts";
 
 /** How much passes through how many stages. */

@@ -1,7 +1,6 @@
-import { passFunctions } from "../chains/pass_functions.ts";
-import { defineWorkload } from "../measure/define_workload.ts";
+import { passFunctions } from "../chains/to_transformers.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
-import { integerParam } from "../params/integer_param.ts";
 import { sumCase } from "../measure/sum_case.ts";
 
 /** Numbers from a native source through stages to a native sink. */

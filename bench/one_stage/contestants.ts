@@ -1,8 +1,29 @@
 import type { Contestant } from "../measure/workload.ts";
-import { batchSize, type OneStageKind, partsOf, type RunOneStage } from "./job.ts";
 import type { Stream } from "@most/types";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
+
+/** What the one stage does. */
+export type OneStageKind = "batch" | "flat-map" | "format-ndjson" | "parse-ndjson";
+
+/** An array through one stage. */
+interface OneStageJob {
+  readonly kind: OneStageKind;
+  /** Numbers for `batch` and `flat-map`, rows for `format-ndjson`, texts cut anywhere for `parse-ndjson`. */
+  readonly chunks: readonly unknown[];
+  /** Takes a batch of `batchSize`, each part of a number, a line or a value. */
+  take(result: unknown): void;
+}
+
+const batchSize = 100;
+
+/** What a number is made into. */
+function partsOf(number: number): number[] {
+  return Array.from({ length: number % 100 + 1 }, (_, part) => part);
+}
+
+/** Runs the job; a contestant is one such function. */
+export type RunOneStage = (job: OneStageJob) => Promise<void>;
 
 /** Every contestant of one_stage, each as its own users write it. */
 export const contestants: readonly Contestant<RunOneStage>[] = [

@@ -1,6 +1,5 @@
-import { defineWorkload } from "../measure/define_workload.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
-import { integerParam } from "../params/integer_param.ts";
 
 /** Calls that take 0 to 1 ms each, several at a time, whose results come in order. */
 interface OrderedJob {

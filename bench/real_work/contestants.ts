@@ -1,13 +1,14 @@
 import { chainContestants } from "../chains/contestants.ts";
 import type { RunChain, Step } from "../chains/job.ts";
-import { sinkWritableOptions } from "../chains/sink_writable_options.ts";
-import { toTransformOptions } from "../chains/to_transform_options.ts";
-import { toTransformers } from "../chains/to_transformers.ts";
+import {
+  sinkWritableOptions,
+  toTransformers,
+  toTransformOptions,
+} from "../chains/to_transformers.ts";
 import type { Contestant } from "../measure/workload.ts";
 import { loadStreamIter } from "../peers/load_stream_iter.ts";
 import { LineDecoder } from "../text/line_decoder.ts";
-import { readAhead } from "../text/read_ahead.ts";
-import { splitLines } from "../text/split_lines.ts";
+import { readAhead, splitLines } from "../text/read_chunks.ts";
 import { withLineSink } from "../text/with_line_sink.ts";
 import type { RealJob, RunRealWork } from "./job.ts";
 import { openChunks } from "./open_chunks.ts";

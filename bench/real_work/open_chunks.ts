@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream";
 import { createGunzip } from "node:zlib";
-import { readAhead } from "../text/read_ahead.ts";
+import { readAhead } from "../text/read_chunks.ts";
 import type { RealJob } from "./job.ts";
 
 async function* readGzip(path: string): AsyncGenerator<Uint8Array> {

@@ -1,8 +1,13 @@
-import { describeCase } from "./describe_case.ts";
-import { describeParams } from "./describe_params.ts";
-import { isNearTick } from "./is_near_tick.ts";
-import { noopName } from "./noop_name.ts";
-import { isMeasured, type MeasuredRow, type ResultFile, type Row } from "./result.ts";
+import {
+  describeCase,
+  describeParams,
+  isMeasured,
+  isNearTick,
+  type MeasuredRow,
+  noopName,
+  type ResultFile,
+  type Row,
+} from "./result.ts";
 import { quantile, ratioOfMedians } from "./statistics.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 

@@ -1,6 +1,5 @@
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
-import { isMeasured, type MeasuredRow, type ResultFile } from "./result.ts";
-import type { Params } from "./params.ts";
+import { isMeasured, type MeasuredRow, type Params, type ResultFile } from "./result.ts";
 
 /** The least and the most of a figure over several runs. */
 export interface Range {

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { mergeRuns } from "./merge_runs.ts";
+import { mergeRuns } from "./losses.ts";
 import type { ResultFile, RunsFile } from "./result.ts";
 
 /** Shows what a terminal would obey; a failure's text may have lines. */

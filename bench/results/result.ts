@@ -1,6 +1,72 @@
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
-import type { Outcome } from "./outcome.ts";
-import type { Params } from "./params.ts";
+
+/** The name of the row that shows what measuring itself costs. */
+export const noopName = "noop";
+
+/** Loops and arrays without any stream: what a library is measured by, and no rival of it. */
+const controls = new Set([noopName, "hand", "hand-streams", "step-list", "arrays"]);
+
+/** Whether a contestant is a control. */
+export function isControl(contestant: string): boolean {
+  return controls.has(contestant);
+}
+
+/** This library's, whose names do not begin with what they call. */
+const ours = new Set(["in-workers", "to-array", "for-await", "generator-stages"]);
+
+/** Whether a contestant is one of this library's. */
+export function isOurs(contestant: string): boolean {
+  return ours.has(contestant) || /^(pipeline|fuse|hosepipe)/.test(contestant);
+}
+
+/** Whether the shortest sample is within 10 ticks of the runtime's clock: too short to tell. */
+export function isNearTick(
+  { samples, iterationsPerSample, timerTickMs }: Pick<
+    Measurement,
+    "samples" | "iterationsPerSample" | "timerTickMs"
+  >,
+): boolean {
+  return samples[0]! * iterationsPerSample < 10 * timerTickMs;
+}
+
+/** How many samples a row was made of, which may be more than it kept. */
+export function sampleCount(
+  { samples, samplesTaken }: Pick<Measurement, "samples" | "samplesTaken">,
+): number {
+  return samplesTaken ?? samples.length;
+}
+
+/** Names a case for people, such as `copy_lines passes=100: web/node`. */
+export function describeCase(
+  { workload, contestant, runtime, params }: Omit<RowIdentity, "runtimeVersion" | "wallMs">,
+): string {
+  return `${
+    [workload, describeParams(params)].filter(Boolean).join(" ")
+  }: ${contestant}/${runtime}`;
+}
+
+/** Writes parameters as the command line takes them, in the order of their names. */
+export function describeParams(params: Params): string {
+  return Object.keys(params).sort().map((name) => `${name}=${params[name]}`).join(" ");
+}
+
+/** What one iteration produced, checked before its time counts. */
+export interface Outcome {
+  /** Chunks that reached the sink. */
+  readonly chunks: number;
+  /** Bytes that reached the sink. */
+  readonly bytes: number;
+  /** A digest of the output: equal for every contestant of a case, or the run fails. */
+  readonly digest: string;
+  /** What the workload alone measures, such as `{ maxInFlight: 10 }`; shown in its own columns. */
+  readonly extra?: Readonly<Record<string, ParamValue>>;
+}
+
+/** One value of a workload's parameter. */
+export type ParamValue = string | number;
+
+/** The parameters of one case, such as `{ passes: 100 }`. */
+export type Params = Readonly<Record<string, ParamValue>>;
 
 /** Which case a row is about. */
 export interface RowIdentity {

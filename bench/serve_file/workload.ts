@@ -3,24 +3,27 @@ import { mkdtemp, open, realpath, rm } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { peakRssMiB } from "../measure/peak_rss.ts";
-import { findContestant } from "../measure/find_contestant.ts";
-import type {
-  CaseRequest,
-  Contestant,
-  ParamSpec,
-  PreparedCase,
-  Workload,
+import { peakRssMiB } from "../measure/measure_case.ts";
+import { findContestant } from "../measure/define_workload.ts";
+import {
+  CaseRefusal,
+  type CaseRequest,
+  type Contestant,
+  type ParamSpec,
+  type PreparedCase,
+  type Workload,
 } from "../measure/workload.ts";
-import type { Outcome } from "../results/outcome.ts";
-import type { ParamValue } from "../results/params.ts";
-import { CaseRefusal } from "../measure/case_refusal.ts";
+import {
+  describeParams,
+  isMeasured,
+  noopName,
+  type Outcome,
+  type ParamValue,
+  type Row,
+} from "../results/result.ts";
 import { readdirSync, readlinkSync } from "node:fs";
-import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
-import { describeParams } from "../results/describe_params.ts";
-import { noopName } from "../results/noop_name.ts";
-import { isMeasured, type Row } from "../results/result.ts";
-import { threeDigits } from "../tables/format_duration.ts";
+import { alignColumns } from "../../scenarios/command_line/parse_command_line.ts";
+import { threeDigits } from "../tables/row_table.ts";
 import type { ServeFile } from "./job.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";

@@ -1,8 +1,7 @@
-import { passFunctions } from "../chains/pass_functions.ts";
-import { defineWorkload } from "../measure/define_workload.ts";
+import { passFunctions } from "../chains/to_transformers.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
-import { integerParam } from "../params/integer_param.ts";
 import type { RunShort } from "./job.ts";
 import { chainContestants } from "../chains/contestants.ts";
 

@@ -1,5 +1,16 @@
 import type { Contestant } from "../measure/workload.ts";
-import type { RunSmall } from "./job.ts";
+
+/** A short job: some numbers, the odd ones doubled. Every contestant builds and drains it again. */
+interface SmallJob {
+  readonly chunks: readonly number[];
+  increment(chunk: number): number;
+  isOdd(chunk: number): boolean;
+  double(chunk: number): number;
+  take(chunk: number): void;
+}
+
+/** Builds the three stages and drains them; a contestant is one such function. */
+export type RunSmall = (job: SmallJob) => Promise<void> | void;
 
 /** Every contestant of small_runs, each as its own users write it. */
 export const contestants: readonly Contestant<RunSmall>[] = [

@@ -1,9 +1,7 @@
-import { defineWorkload } from "../measure/define_workload.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import { integerParam } from "../params/integer_param.ts";
-import { contestants } from "./contestants.ts";
-import type { RunSmall } from "./job.ts";
+import { contestants, type RunSmall } from "./contestants.ts";
 
 function prepare(run: RunSmall, { contestant, params }: CaseRequest): PreparedCase {
   const chunks = Array.from({ length: Number(params.chunks) }, (_, index) => index);

@@ -1,4 +1,12 @@
-import type { Params } from "../results/params.ts";
+import type { Params } from "../results/result.ts";
+
+/** What a table shows of a row besides its time. */
+export type Rate = "ns per chunk" | "MiB/s";
+
+/** Whether a ratio is what its bar asks for. */
+export function isBarReached({ atMost = Infinity, atLeast = 0 }: Bar, ratio: number): boolean {
+  return ratio <= atMost && ratio >= atLeast;
+}
 
 /** One of the two rows that a bar compares. */
 export interface BarSide {

@@ -1,8 +1,7 @@
-import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
+import { alignColumns } from "../../scenarios/command_line/parse_command_line.ts";
 import type { ComparedCase, Comparison, Verdict } from "../results/compare.ts";
-import { describeParams } from "../results/describe_params.ts";
-import { formatDuration, threeDigits } from "./format_duration.ts";
-import { isMeasured, type ResultFile, type Row } from "../results/result.ts";
+import { describeParams, isMeasured, type ResultFile, type Row } from "../results/result.ts";
+import { formatDuration, threeDigits } from "./row_table.ts";
 
 const verdictNames: Record<Verdict, string> = {
   better: "faster",

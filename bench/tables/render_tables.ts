@@ -1,16 +1,23 @@
-import { alignColumns } from "../../scenarios/command_line/align_columns.ts";
-import { describeParams } from "../results/describe_params.ts";
-import { formatDuration, threeDigits } from "./format_duration.ts";
-import { isNearTick } from "../results/is_near_tick.ts";
-import { noopName } from "../results/noop_name.ts";
-import { sampleCount } from "../results/sample_count.ts";
-import { isMeasured, type MeasuredRow, type Row } from "../results/result.ts";
-import { type ContestantOrder, type RowTable, rowTables } from "./row_table.ts";
+import { alignColumns } from "../../scenarios/command_line/parse_command_line.ts";
+import {
+  describeParams,
+  isMeasured,
+  isNearTick,
+  type MeasuredRow,
+  noopName,
+  type Row,
+  sampleCount,
+} from "../results/result.ts";
+import {
+  type ContestantOrder,
+  formatDuration,
+  type RowTable,
+  rowTables,
+  threeDigits,
+  wrapText,
+} from "./row_table.ts";
 import { quartilesOverlap, ratioOfMedians } from "../results/statistics.ts";
-import type { Bar, BarSide } from "./bar.ts";
-import type { Rate } from "./rate.ts";
-import { wrapText } from "./wrap_text.ts";
-import { isBarReached } from "./is_bar_reached.ts";
+import { type Bar, type BarSide, isBarReached, type Rate } from "./bar.ts";
 
 function measured(row: Row | undefined): MeasuredRow[] {
   return row !== undefined && isMeasured(row) ? [row] : [];

@@ -1,9 +1,37 @@
-import { runtimeNames } from "../../runtimes/current_runtime.ts";
-import type { RuntimeName } from "../../runtimes/current_runtime.ts";
-import { describeParams } from "../results/describe_params.ts";
-import { noopName } from "../results/noop_name.ts";
-import { isMeasured, type MeasuredRow, type Row } from "../results/result.ts";
-import type { Params } from "../results/params.ts";
+import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import {
+  describeParams,
+  isMeasured,
+  type MeasuredRow,
+  noopName,
+  type Params,
+  type Row,
+} from "../results/result.ts";
+
+const units = [["ns", 1e-6], ["µs", 1e-3], ["ms", 1], ["s", 1e3]] as const;
+
+/** Three significant digits, never in exponents, so that columns of them line up. */
+export function threeDigits(value: number): string {
+  if (value >= 99.95) return value.toFixed(0);
+  return value >= 9.995 ? value.toFixed(1) : value.toFixed(2);
+}
+
+/** Writes a duration in the unit that suits it, such as `12.3 ms` or `1.07 s`. */
+export function formatDuration(milliseconds: number): string {
+  // Half a digit of slack: 999.9 µs must become 1.00 ms and not 1000 µs.
+  const [unit, size] = units.findLast(([, size]) => milliseconds >= size * 0.9995) ?? units[0];
+  return `${threeDigits(milliseconds / size)} ${unit}`;
+}
+
+/** Breaks a line between words, what follows indented by two, so that none is longer than `width`. */
+export function wrapText(line: string, width: number): string[] {
+  if (line.length <= width) return [line];
+  const at = line.lastIndexOf(" ", width);
+  // A word longer than the line stays whole: half a path is of no use.
+  const end = at > 2 ? at : line.indexOf(" ", width);
+  if (end === -1) return [line];
+  return [line.slice(0, end).trimEnd(), ...wrapText(`  ${line.slice(end + 1).trimStart()}`, width)];
+}
 
 /** The rows of one table: one workload at one combination of parameters. */
 export interface RowTable {

@@ -1,8 +1,6 @@
 import { gunzipSync } from "node:zlib";
-import { defineWorkload } from "../measure/define_workload.ts";
+import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import { choiceParam } from "../params/choice_param.ts";
-import { integerParam } from "../params/integer_param.ts";
 import { contestants } from "./contestants.ts";
 import type { RunThreads, ThreadsKind } from "./job.ts";
 import { projectLines, stepOf } from "./steps.ts";

@@ -1,10 +1,302 @@
 /// <reference lib="dom" />
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
-import { type Player, prefersLessMotion } from "../gated/player.ts";
-import { keptEvents } from "../gated/rewind.ts";
-import { Scrubber } from "./scrubber.tsx";
-import type { Recorded } from "../gated/recorded.ts";
+import {
+  type Kept,
+  keptEvents,
+  type Player,
+  prefersLessMotion,
+  type Recorded,
+  type Rewind,
+} from "../gated/player.ts";
+import type { Signal } from "@preact/signals";
+import { describeEvent, describeHose, formatCount, formatSeconds } from "../words/format.ts";
+import { Buffer, Hose, Stage } from "../hose/hose.tsx";
+import {
+  bufferKinds,
+  type BufferView,
+  type CountedStage,
+  countStages,
+  hoseView,
+  type Marks,
+  type SeenStage,
+} from "../hose/hose_view.ts";
+import type { SeenEvent } from "../worker/messages.ts";
+import { EventLog } from "./section.tsx";
+
+/** A buffer, and whose it is. */
+interface ChainBuffer extends BufferView {
+  readonly stage: string;
+}
+
+/** How a pipeline of any number of stages is drawn. */
+interface StageChainOptions {
+  readonly stages: readonly CountedStage[];
+  /** Those that have something to show. */
+  readonly buffers: readonly ChainBuffer[];
+}
+
+const did = { reader: "gave", transformer: "took", writer: "wrote" } as const;
+const about = { reader: "source", transformer: "stage", writer: "sink" } as const;
+
+/** A chain in words. */
+function describeChain(stages: readonly CountedStage[]): string {
+  return stages.map(({ name, kind, count }) => `${name} ${did[kind]} ${formatCount(count)}`)
+    .join(", ") + ".";
+}
+
+/** Each stage in a box of its own, and between them the buffers that there are. */
+function StageChain({ stages, buffers }: StageChainOptions) {
+  const draw = (stage: string, side: "In" | "Out") =>
+    buffers.filter((buffer) => buffer.stage === stage && buffer.kind.endsWith(side)).map(
+      (buffer) => (
+        <Buffer
+          key={buffer.kind}
+          buffer={buffer}
+          isNumbered={false}
+          slots={8}
+          name={side.toLowerCase()}
+        />
+      ),
+    );
+  return (
+    <div class="frame">
+      <div class="chain" role="img" aria-label={describeChain(stages)}>
+        {stages.map(({ name, kind, count, isOver }) => (
+          <>
+            {draw(name, "In")}
+            <div key={name} data-counted={name} data-of={count}>
+              <Stage
+                name={kind}
+                title={name}
+                about={about[kind]}
+                state={isOver ? "idle" : "busy"}
+                doing={`${did[kind]} ${formatCount(count)}`}
+              />
+            </div>
+            {draw(name, "Out")}
+          </>
+        ))}
+      </div>
+    </div>
+  );
+}
+
+/** What was recorded of a pipeline. */
+interface ReplayOptions {
+  readonly kept: Kept;
+  /** In the order of the pipeline. */
+  readonly stages: readonly SeenStage[];
+  readonly marks: Marks;
+  /** Whether there are buffers between the stages. Default: true. */
+  readonly hasBuffers?: boolean;
+  /** What the last place of the slider is called. */
+  readonly present: string;
+}
+
+const nothing = {
+  ...{ readerOut: 0, transformerIn: 0, transforming: 0, transformerOut: 0 },
+  ...{ writerIn: 0, writing: 0, written: 0 },
+};
+
+/** The buffers of each stage; where only their sums are known, those stand around all transformers. */
+function buffersAt(
+  event: SeenEvent | undefined,
+  stages: readonly SeenStage[],
+  marks: Marks,
+): ChainBuffer[] {
+  if (event?.places !== undefined) {
+    return event.places.map(({ highWaterMark: mark, ...place }) => ({
+      ...place,
+      mark,
+      desiredSize: mark === undefined ? undefined : mark - place.waiting - place.inHand,
+      first: 0,
+    }));
+  }
+  const transformers = stages.filter(({ kind }) => kind === "transformer");
+  const owners = {
+    readerOut: stages.find(({ kind }) => kind === "reader"),
+    transformerIn: transformers[0],
+    transformerOut: transformers.at(-1),
+    writerIn: stages.find(({ kind }) => kind === "writer"),
+  };
+  const { buffers } = hoseView(event?.occupancy ?? nothing, marks);
+  return bufferKinds.flatMap((kind, index) => {
+    const owner = owners[kind];
+    return owner === undefined ? [] : [{ ...buffers[index]!, stage: owner.name }];
+  });
+}
+
+/** A recording: its picture at any of its events. */
+export function Replay({ kept, stages, marks, hasBuffers = true, present }: ReplayOptions) {
+  const past = kept.past.value;
+  const events = kept.events();
+  const event = kept.shown.value ?? events.at(-1);
+  const until = past === undefined ? events : past.events.slice(0, past.index + 1);
+  const hasEnded = until.some(({ event }) => event === "end");
+  const counted = countStages(stages, until);
+  const countOf = (kind: SeenStage["kind"]) => counted.find((stage) => stage.kind === kind)?.count;
+  const [read, written] = [countOf("reader"), countOf("writer")];
+  const isHose = hasBuffers && read !== undefined && written !== undefined &&
+    stages.filter(({ kind }) => kind === "transformer").length < 2;
+  const hasTransformer = stages.some(({ kind }) => kind === "transformer");
+  const sums = hoseView(event?.occupancy ?? nothing, marks);
+  const transformed = (countOf("transformer") ?? NaN) - sums.transforming;
+  const view = {
+    ...sums,
+    read: read ?? sums.read,
+    transformed: Number.isNaN(transformed) ? sums.transformed : transformed,
+  };
+  return (
+    <>
+      {isHose
+        ? <Hose view={view} isNumbered={false} {...{ hasEnded, hasTransformer }} />
+        : (
+          <StageChain
+            stages={counted}
+            buffers={hasBuffers ? buffersAt(event, stages, marks) : []}
+          />
+        )}
+      <p class="hidden" aria-live="polite">
+        {past === undefined ? "" : isHose ? describeHose(view) : describeChain(counted)}
+      </p>
+      <Scrubber rewind={kept} kept={events.length} count={kept.count} present={present} />
+      <EventLog
+        events={until}
+        isRead={past !== undefined}
+      />
+    </>
+  );
+}
+
+/** Hands a text to the reader as a file. */
+function saveText(name: string, text: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The download has begun by then.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}
+
+/** Whose past can be gone back to. */
+interface ScrubberOptions {
+  readonly rewind: Rewind;
+  /** How many events are kept. */
+  readonly kept: number;
+  /** How many there were. */
+  readonly count: number;
+  /** What the last place is called: there the present is shown. */
+  readonly present: string;
+  /** Called before the reader goes to a place. */
+  readonly onMove?: () => void;
+  /** Makes what can be saved. */
+  readonly save?: () => string;
+}
+
+/** Goes back through the events that are kept, one by one or by the slider. */
+export function Scrubber({ rewind, kept: known, count, present, onMove, save }: ScrubberOptions) {
+  const id = useId();
+  const past = rewind.past.value;
+  const kept = past?.events.length ?? known;
+  const place = past?.index ?? kept;
+  const goTo = (index: number) => {
+    onMove?.();
+    if (index >= kept) rewind.goOn();
+    else rewind.goBack(index);
+  };
+  const text = past === undefined
+    ? `${present}, ${formatCount(count)} events`
+    : describeEvent(past.events[past.index]!);
+  return (
+    <div class="scrubber">
+      <label for={id}>go back</label>
+      <button
+        type="button"
+        aria-label="One event back"
+        disabled={place === 0}
+        onClick={() => goTo(place - 1)}
+      >
+        ‹
+      </button>
+      <input
+        id={id}
+        type="range"
+        min={0}
+        max={kept}
+        value={place}
+        aria-valuetext={text}
+        onInput={(event) => goTo(Number(event.currentTarget.value))}
+      />
+      <button
+        type="button"
+        aria-label="One event on"
+        disabled={place === kept}
+        onClick={() => goTo(place + 1)}
+      >
+        ›
+      </button>
+      <output for={id} data-shown={past?.events[past.index]?.seq ?? "now"}>{text}</output>
+      {save !== undefined && (
+        <button
+          type="button"
+          class="quiet"
+          data-do="save"
+          onClick={() => saveText("pipeline.jsonl", save())}
+        >
+          Save the recording
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** A run of which any time can be gone back to. */
+interface TimedPlaybackOptions {
+  readonly player: Player;
+  /** The times of what happened, in order, as far as it has. */
+  readonly times: readonly number[];
+  /** The time that is shown; `undefined` for the present. */
+  readonly shownMs: Signal<number | undefined>;
+  readonly onRestart: () => void;
+  /** Moves on to the end at once. */
+  readonly onFinish: () => void;
+}
+
+/** Play, step, to the end, and back to the time of any event. */
+export function TimedPlayback(
+  { player, times, shownMs, onRestart, onFinish }: TimedPlaybackOptions,
+) {
+  const id = useId();
+  const { value } = shownMs;
+  const count = times.length;
+  const place = value === undefined ? count : times.findLastIndex((timeMs) => timeMs <= value);
+  const text = value === undefined ? "now" : formatSeconds(value);
+  return (
+    <>
+      <Playback player={player} onRestart={onRestart}>
+        <button type="button" data-do="finish" onClick={onFinish}>To the end</button>
+      </Playback>
+      <div class="scrubber">
+        <label for={id}>go back</label>
+        <input
+          id={id}
+          type="range"
+          min={0}
+          max={count}
+          value={Math.max(0, place)}
+          aria-valuetext={text}
+          onInput={(event) => {
+            player.pause();
+            shownMs.value = times[Number(event.currentTarget.value)];
+          }}
+        />
+        <output for={id}>{text}</output>
+      </div>
+    </>
+  );
+}
 
 const speeds = [0.25, 0.5, 1, 2, 4, 16];
 

@@ -3,7 +3,7 @@ import { judgeLoads } from "../../src/inspect/bottleneck.ts";
 import type { Progress } from "../hose/hose.tsx";
 import { type HoseView, hoseView, type Marks } from "../hose/hose_view.ts";
 import { GateClock } from "./gate_clock.ts";
-import { Recorded } from "./recorded.ts";
+import { Recorded } from "./player.ts";
 
 interface Sample {
   readonly timeMs: number;

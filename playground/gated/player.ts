@@ -1,6 +1,97 @@
 /// <reference lib="dom" />
-import { type Signal, signal } from "@preact/signals";
+import { computed, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import type { GateClock } from "./gate_clock.ts";
+import { type Probe, probe, type ProbeEvent } from "@hosepipe/streams/inspect";
+
+/** How many events can be gone back to. */
+export const keptEvents = 2000;
+
+/** The way back through what happened. */
+export abstract class Rewind {
+  /** What is gone back to: the events as they were then, and which of them is shown. */
+  readonly past: Signal<{ events: readonly ProbeEvent[]; index: number } | undefined> = signal();
+  /** The event that is shown; `undefined` for the present. */
+  readonly shown: ReadonlySignal<ProbeEvent | undefined> = computed(() => {
+    const past = this.past.value;
+    return past?.events[past.index];
+  });
+
+  /** How many events there were. */
+  abstract get count(): number;
+  /** Those that are kept. */
+  abstract events(): readonly ProbeEvent[];
+  /** The last of them, for a log. */
+  abstract lastEvents(): readonly ProbeEvent[];
+
+  /** Goes back to one of the events that are kept, counted from 0; the last of them is not yet the present. */
+  goBack(index: number): void {
+    const events = this.past.value?.events ?? this.events();
+    if (events.length === 0) return;
+    this.past.value = { events, index: Math.min(Math.max(0, index), events.length - 1) };
+  }
+
+  /** Returns to the present. */
+  goOn(): void {
+    this.past.value = undefined;
+  }
+}
+
+/** How many events the log keeps at hand. */
+const loggedEvents = 40;
+
+/** What a probe sees of a run: the present, and what was, as long as it is kept. */
+export class Recorded extends Rewind {
+  readonly look: Probe;
+  readonly #last: ProbeEvent[] = [];
+  #count = 0;
+
+  constructor(clock: GateClock) {
+    super();
+    this.look = probe({
+      capacity: keptEvents,
+      now: () => clock.now(),
+      onEvent: (event) => {
+        this.#count++;
+        this.#last.push(event);
+        if (this.#last.length > loggedEvents) this.#last.shift();
+      },
+    });
+  }
+
+  override get count(): number {
+    return this.#count;
+  }
+
+  override events(): readonly ProbeEvent[] {
+    return this.look.events();
+  }
+
+  override lastEvents(): readonly ProbeEvent[] {
+    return [...this.#last];
+  }
+}
+
+/** Events that were recorded elsewhere. */
+export class Kept extends Rewind {
+  readonly #events: readonly ProbeEvent[];
+
+  constructor(events: readonly ProbeEvent[]) {
+    super();
+    this.#events = events;
+  }
+
+  override get count(): number {
+    return this.#events.length;
+  }
+
+  override events(): readonly ProbeEvent[] {
+    return this.#events;
+  }
+
+  override lastEvents(): readonly ProbeEvent[] {
+    return this.#events.slice(-40);
+  }
+}
 
 /** Whether the reader's system asks for less motion. */
 export function prefersLessMotion(): boolean {

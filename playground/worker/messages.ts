@@ -1,6 +1,18 @@
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
-import type { SeenStage } from "../hose/stage_counts.ts";
+import type { SeenStage } from "../hose/hose_view.ts";
 import type { Measured } from "./measure.ts";
+import { workerSource } from "../built.ts";
+
+/** Starts a worker with the library in it; what stands in `before` comes first, from its first line on. */
+export function openWorker(before = ""): Worker {
+  const library = document.getElementById("library")!.textContent!;
+  const blob = new Blob([before, "\n", library, "\n", workerSource], { type: "text/javascript" });
+  const address = URL.createObjectURL(blob);
+  const worker = new Worker(address);
+  // By then it has been fetched.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  return worker;
+}
 
 /** One stage that the probe wraps, with its marks as far as they are known. */
 export interface SeenBuffer {

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import * as streams from "@hosepipe/streams";
 import * as inspect from "@hosepipe/streams/inspect";
 import { nameOfPart } from "../../src/kernels/name_of_part.ts";
-import type { SeenStage } from "../hose/stage_counts.ts";
+import type { SeenStage } from "../hose/hose_view.ts";
 import type { CodeMessage, SeenPlace } from "./messages.ts";
 
 const hosepipe = { ...streams, ...inspect };

@@ -1,5 +1,4 @@
-import { serveTotals } from "./count_lines.ts";
-import { measure } from "./measure.ts";
+import { measure, serveTotals } from "./measure.ts";
 import type { CodeMessage, MeasureMessage } from "./messages.ts";
 import { type ReadersCode, runCode } from "./run_code.ts";
 

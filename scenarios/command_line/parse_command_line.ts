@@ -1,8 +1,83 @@
 import { parseArgs } from "@std/cli/parse-args";
-import { editDistance } from "./edit_distance.ts";
-import { HelpRequest } from "./help_request.ts";
-import { UsageError } from "./usage_error.ts";
-import { wrapProse } from "./wrap_prose.ts";
+import { resolve } from "node:path";
+import process from "node:process";
+import { project } from "../../runtimes/descriptor.ts";
+
+/**
+ * Makes a path of the command line absolute, from the folder in which the command was typed: `deno task`
+ * runs it in the project's, and says in `INIT_CWD` where it came from.
+ */
+export function resolvePath(path: string): string {
+  const { INIT_CWD } = process.env;
+  // Elsewhere it is left over from a task that this command has nothing to do with.
+  const isTask = INIT_CWD !== undefined && process.cwd() === project;
+  return isTask ? resolve(INIT_CWD, path) : resolve(path);
+}
+
+/** How many letters must be put in, left out, changed or swapped with the next to make one text of another. */
+export function editDistance(one: string, other: string): number {
+  let before: number[] = [];
+  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= other.length; j++) {
+      const isSame = one[i - 1] === other[j - 1];
+      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (isSame ? 0 : 1));
+      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] &&
+        one[i - 2] === other[j - 1];
+      if (isSwapped) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
+    }
+    [before, row] = [row, next];
+  }
+  return row[other.length]!;
+}
+
+/** Lays cells out in columns, the first to the left and the others to the right, two spaces apart. */
+export function alignColumns(rows: readonly (readonly string[])[]): string[] {
+  const widths: number[] = [];
+  for (const row of rows) {
+    row.forEach((cell, column) => widths[column] = Math.max(widths[column] ?? 0, cell.length));
+  }
+  return rows.map((row) =>
+    row
+      .map((cell, column) =>
+        column === 0 ? cell.padEnd(widths[0]!) : cell.padStart(widths[column]!)
+      )
+      .join("  ")
+      .trimEnd()
+  );
+}
+
+function splitWords(text: string): string[] {
+  const words: string[] = [];
+  let inCode = false;
+  for (const part of text.split(/\s/)) {
+    if (inCode) words.push(`${words.pop()} ${part}`);
+    else if (part !== "") words.push(part);
+    if (part.split("`").length % 2 === 0) inCode = !inCode;
+  }
+  return words;
+}
+
+/** Wraps a paragraph as `deno fmt` does, which never breaks inside `code`. */
+export function wrapProse(text: string, width = 100): string {
+  const lines: string[] = [];
+  for (const word of splitWords(text)) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) {
+      lines[lines.length - 1] = `${last} ${word}`;
+    } else lines.push(word);
+  }
+  return lines.join("\n");
+}
+
+/** `--help` was asked for: its text goes to stdout, and the process exits 0. */
+export class HelpRequest extends Error {}
+
+/** The command line was wrong: its message goes to stderr alone, and the process exits 2. */
+export class UsageError extends Error {
+  override name = "UsageError";
+}
 
 /** The flag that was probably meant, such as `--workload` for `--worklod`; undefined if none is near. */
 function nearestFlag(typed: string, names: readonly string[]): string | undefined {

@@ -1,9 +1,101 @@
 import process from "node:process";
-import { addressesIn } from "../secrets/addresses_in.ts";
-import { hideSecrets } from "../secrets/hide_secrets.ts";
-import { HelpRequest } from "./help_request.ts";
-import { UsageError } from "./usage_error.ts";
-import { watchUntilGone } from "./watch_until_gone.ts";
+import { addressesIn, hideSecrets } from "../secrets/hide_secrets.ts";
+import { HelpRequest, UsageError } from "./parse_command_line.ts";
+import type { Needs } from "../../runtimes/descriptor.ts";
+import type { RuntimeName } from "../../runtimes/current_runtime.ts";
+import { lookup } from "node:dns/promises";
+import { isIP } from "node:net";
+import { setTimeout } from "node:timers";
+import { readlink, realpath, stat } from "node:fs/promises";
+import { dirname, resolve } from "node:path";
+
+/** As many links as Linux follows. */
+const mostLinks = 40;
+
+/**
+ * Checks that a file to be written is none that this process has open already, by a name such as `/dev/stderr`: what
+ * others have written to it would be replaced.
+ *
+ * @throws {UsageError} If it is.
+ */
+export async function checkNoDescriptor(flag: string, path: string): Promise<void> {
+  const stats = await stat(path).catch(() => undefined);
+  let step: string | undefined = path;
+  for (let count = 0; step !== undefined && stats?.isFile() && count <= mostLinks; count++) {
+    const folder: string = await realpath(dirname(step)).catch(() => "");
+    if (/^\/proc\/\d+(?:\/task\/\d+)?\/fd$/.test(folder)) {
+      throw new UsageError(
+        `Cannot write ${flag} ${path}: it is a file that is open already, which would be replaced`,
+      );
+    }
+    const next: string | undefined = await readlink(step).catch(() => undefined);
+    step = next === undefined ? undefined : resolve(dirname(step), next);
+  }
+}
+
+/** Waits for the next look; injected in tests. */
+type Wait = (ms: number) => Promise<void>;
+
+/** Waits without keeping the process. */
+const waitUnreferenced: Wait = (ms) =>
+  new Promise((resolve) => {
+    setTimeout(resolve, ms).unref();
+  });
+
+/**
+ * Looks every so many milliseconds whether a process is gone, and calls `onGone` once two looks in a row have said
+ * so. What could not be looked at, as when no file descriptor is left, says nothing.
+ *
+ * @param isGone Whether it is gone; `undefined`, or a failure, if that cannot be known.
+ */
+export async function watchUntilGone(
+  isGone: () => boolean | undefined | Promise<boolean | undefined>,
+  everyMs: number,
+  onGone: () => void,
+  wait: Wait = waitUnreferenced,
+): Promise<void> {
+  for (let seen = 0; seen < 2;) {
+    await wait(everyMs);
+    let answer: boolean | undefined;
+    try {
+      answer = await isGone();
+    } catch {
+      continue;
+    }
+    if (answer === true) seen++;
+    else if (answer === false) seen = 0;
+  }
+  onGone();
+}
+
+/** What to allow for a host at a port, 0 for any, as the runtimes ask for it: by its name and by its addresses. */
+export async function netNeeds(host: string, port: number): Promise<string[] | "any"> {
+  // The name of an interface cannot be written in a permission.
+  if (host.includes("%")) return "any";
+  const addresses = isIP(host) > 0 ? [] : await lookup(host, { all: true }).then(
+    (found) => found.map(({ address }) => address),
+    () => [],
+  );
+  const names = [...new Set([host, ...addresses])]
+    .map((name) => isIP(name) === 6 ? `[${name}]` : name);
+  if (port === 0) return names;
+  // To look up a name is asked for without a port.
+  return names.flatMap((name) => isIP(host) > 0 ? [`${name}:${port}`] : [name, `${name}:${port}`]);
+}
+
+/** What a command needs, as its command line says. */
+export interface TaskNeeds {
+  /** Default: the one that runs the launcher. */
+  readonly runtime?: RuntimeName | undefined;
+  /** `any` where it starts programs that it does not know before. */
+  readonly needs: Needs | "any";
+  /** Whether it makes files of its own, which nothing outlives. */
+  readonly hasTemporary?: boolean;
+  readonly v8Flags?: readonly string[];
+}
+
+/** A command line's needs; of one that is not understood it throws what the command would. */
+export type NeedsOf = (args: readonly string[]) => TaskNeeds | Promise<TaskNeeds>;
 
 const everyMs = 200;
 

@@ -8,9 +8,8 @@ import { postgresQueue } from "../../src/queue/postgres.ts";
 import { redisQueue } from "../../src/queue/redis.ts";
 import { sqliteQueue } from "../../src/queue/sqlite.ts";
 import { sqsQueue } from "../../src/queue/sqs.ts";
-import { checkAddress } from "../secrets/check_address.ts";
+import { checkAddress, readAddress } from "../secrets/read_address.ts";
 import { hideSecrets } from "../secrets/hide_secrets.ts";
-import { readAddress } from "../secrets/read_address.ts";
 
 /** A queue with the connection that it lives on. */
 export interface Broker {

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { lines, map, type Transformer } from "../../mod.ts";
 import { defineStages } from "../../src/workers/mod.ts";
-import { type OrderLine, toOrderLine } from "./order.ts";
+import { type OrderLine, toOrderLine } from "./order_store.ts";
 import type { WorkerFaults } from "./worker_job.ts";
 
 /** Kills the process at once, whichever of its threads calls. */

@@ -2,12 +2,9 @@ import { existsSync } from "node:fs";
 import process from "node:process";
 import { type Broker, brokerAddresses, openBroker } from "./broker.ts";
 import { readAddress } from "../secrets/read_address.ts";
-import { parseCommandLine } from "../command_line/parse_command_line.ts";
-import { resolvePath } from "../command_line/resolve_path.ts";
-import { runCommand } from "../command_line/run_command.ts";
-import { UsageError } from "../command_line/usage_error.ts";
-import { realPath } from "../command_line/real_path.ts";
-import type { NeedsOf } from "../command_line/task_needs.ts";
+import { parseCommandLine, resolvePath, UsageError } from "../command_line/parse_command_line.ts";
+import { type NeedsOf, runCommand } from "../command_line/run_command.ts";
+import { realPath } from "../command_line/check_writable.ts";
 
 /** What can be done with a queue. */
 const actions = ["inspect", "list", "replay", "purge"] as const;

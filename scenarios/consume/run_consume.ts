@@ -1,15 +1,14 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
 import { openBroker } from "./broker.ts";
-import { toMessage } from "./order.ts";
-import { OrderStore } from "./order_store.ts";
+import { OrderStore, toMessage } from "./order_store.ts";
 import type { WorkerFaults, WorkerJob, WorkerReport } from "./worker_job.ts";
 import type { QueueDepth } from "../../src/queue/mod.ts";
 import { judge, type Verdict } from "./verdict.ts";
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { commandOf } from "../../runtimes/command_of.ts";
+import { commandOf } from "../../runtimes/descriptors.ts";
 
 const script = fileURLToPath(new URL("worker.ts", import.meta.url));
 

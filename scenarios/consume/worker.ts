@@ -6,9 +6,8 @@ import { pipeline } from "../../mod.ts";
 import { Consumer, messages, type Output, perMessage, stored } from "../../src/queue/mod.ts";
 import { inWorkers } from "../../src/workers/mod.ts";
 import { openBroker } from "./broker.ts";
-import type { OrderLine } from "./order.ts";
+import { type OrderLine, OrderStore } from "./order_store.ts";
 import { die, orderStages } from "./order_stages.ts";
-import { OrderStore } from "./order_store.ts";
 
 const reportEveryMs = 100;
 

@@ -1,3 +1,20 @@
+import type { Value } from "./value.ts";
+
+/** Names a row to people, such as `row id=3`, by values that it may be known by. */
+export function nameRow(
+  keys: readonly { readonly title: string }[],
+  values: readonly Value[],
+): string {
+  const shown = keys.flatMap(({ title }, index) => {
+    // What only sorts has no name.
+    if (title === "") return [];
+    const value = values[index];
+    const text = value instanceof Uint8Array ? "…" : String(value);
+    return [`${title}=${text.length > 40 ? `${text.slice(0, 40)}…` : text}`];
+  });
+  return `row ${shown.join(", ")}`;
+}
+
 /** A row that cannot be exported as it is. */
 export class BadRowError extends Error {
   override name = "BadRowError";

@@ -1,5 +1,5 @@
-import type { Row, RowBatch } from "./row_batch.ts";
-import { valueBytes } from "./value_bytes.ts";
+import type { Row, RowBatch } from "./source.ts";
+import { valueBytes } from "./value.ts";
 
 /** What is held is bounded by bytes: some hundred rows of usual size. */
 const mostBytes = 262_144;

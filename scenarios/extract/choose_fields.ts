@@ -1,4 +1,4 @@
-import type { Field } from "./selection.ts";
+import type { Field } from "./source.ts";
 
 /**
  * Finds the columns that are asked for, by their names as they are or, if there is just one, without regard to case.

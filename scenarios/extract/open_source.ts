@@ -1,8 +1,22 @@
-import { checkAddress } from "../secrets/check_address.ts";
-import { readAddress } from "../secrets/read_address.ts";
-import { loadSource } from "./load_source.ts";
-import type { Selection } from "./selection.ts";
-import type { RowSource } from "./source.ts";
+import { checkAddress, readAddress } from "../secrets/read_address.ts";
+import type { RowSource, Selection } from "./source.ts";
+
+/** Opens an address of one kind. */
+type OpenSource = (
+  address: string,
+  selection: Selection,
+  signal?: AbortSignal,
+) => Promise<RowSource>;
+
+/** Loads the code that opens an address, with the driver of its database. */
+export async function loadSource(address: string): Promise<OpenSource> {
+  if (address.startsWith("sqlite:")) {
+    const { openSqlite } = await import("./sources/sqlite.ts");
+    return (address, ...rest) => openSqlite(address.slice("sqlite:".length), ...rest);
+  }
+  if (address.startsWith("postgres")) return (await import("./sources/postgres.ts")).openPostgres;
+  return (await import("./sources/mongodb.ts")).openMongodb;
+}
 
 /** How addresses begin that `openSource` can open, for messages to people. */
 export const sourceKinds = "sqlite:FILE, postgres://… or mongodb://…";

@@ -1,20 +1,16 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { compressions } from "./compressed_output.ts";
-import { conversationTitles, defaultConversationTitles } from "./conversations.ts";
+import { conversationTitles, defaultConversationTitles, sample } from "./conversations.ts";
 import type { ExtractOptions } from "./extract.ts";
 import { createFormat } from "./formats/create_format.ts";
 import { formatNames } from "./formats/format_options.ts";
 import { isSourceAddress, sourceKinds } from "./open_source.ts";
-import { type Field, type OrderField, type Selection, timeUnits } from "./selection.ts";
+import { type Field, type OrderField, type Period, type Selection, timeUnits } from "./source.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import type { OnBadRow } from "./skipped.ts";
-import { parseCommandLine } from "../command_line/parse_command_line.ts";
-import { resolvePath } from "../command_line/resolve_path.ts";
-import { UsageError } from "../command_line/usage_error.ts";
+import { parseCommandLine, resolvePath, UsageError } from "../command_line/parse_command_line.ts";
 import { guessByName } from "./guess_by_name.ts";
-import type { Period } from "./period.ts";
 import { seedStartMs } from "./seed/seed_contacts.ts";
-import { sample } from "./sample.ts";
 
 /** What Temporal would read besides, such as `20260131` or `24:00`, is more often a mistake than meant. */
 const pattern = /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::[0-5]\d(?:\.\d{1,3})?)?(Z|[+-]\d\d:\d\d)?)?$/;

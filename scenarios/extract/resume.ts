@@ -1,11 +1,10 @@
 import { Buffer } from "node:buffer";
 import { stat } from "node:fs/promises";
-import { nameRow } from "./name_row.ts";
+import { nameRow } from "./bad_row_error.ts";
 import { resolveLinks } from "./resolve_links.ts";
-import type { Checkpoint } from "./resume/checkpoint.ts";
-import { CheckpointFile } from "./resume/checkpoint_file.ts";
+import { type Checkpoint, CheckpointFile } from "./resume/checkpoint_file.ts";
 import type { RowSource } from "./source.ts";
-import { UsageError } from "../command_line/usage_error.ts";
+import { UsageError } from "../command_line/parse_command_line.ts";
 
 /** The text of a key as people know it. */
 function shownKey(text: string): string {

@@ -2,13 +2,20 @@ import { open } from "node:fs/promises";
 import process from "node:process";
 import { openFileOutput } from "../extract/file_output.ts";
 import type { Output } from "../extract/output.ts";
-import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import {
+  type DeadLetter,
+  type Field,
+  letterOf,
+  type LoadRecord,
+  type LoadTarget,
+  SpeltText,
+  UnknownCommitError,
+} from "./target.ts";
 import { refuseUtf16 } from "./refuse_utf16.ts";
-import { UnknownCommitError } from "./unknown_commit_error.ts";
 import { openTarget } from "./open_target.ts";
 import { checkWritable } from "../command_line/check_writable.ts";
 import { runCommand } from "../command_line/run_command.ts";
-import { UsageError } from "../command_line/usage_error.ts";
+import { UsageError } from "../command_line/parse_command_line.ts";
 import { sweepOldDrafts } from "../extract/sweep_old_drafts.ts";
 import { type LoadFlags, readLoadFlags } from "./read_load_flags.ts";
 import { checkDecoding } from "../../src/check_decoding.ts";
@@ -17,13 +24,10 @@ import { createReadStream } from "node:fs";
 import { Readable } from "node:stream";
 import { createGunzip, createZstdDecompress } from "node:zlib";
 import type { compressions } from "../extract/compressed_output.ts";
-import { letterOf } from "./letter_of.ts";
-import type { LoadTarget } from "./target.ts";
 import { lines } from "../../src/stages/lines.ts";
 import { reader } from "../../src/sources/reader.ts";
-import { JsonText } from "../extract/json_text.ts";
-import { jsonParts } from "./json_parts.ts";
-import { SpeltText } from "./spelt_text.ts";
+import { JsonText } from "../extract/value.ts";
+import { jsonParts } from "./references.ts";
 
 type State = "magic" | "skippable" | "descriptor" | "header" | "block" | "content" | "checksum";
 

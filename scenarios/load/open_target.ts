@@ -1,6 +1,5 @@
-import { checkAddress } from "../secrets/check_address.ts";
+import { checkAddress, readAddress } from "../secrets/read_address.ts";
 import { hideSecrets } from "../secrets/hide_secrets.ts";
-import { readAddress } from "../secrets/read_address.ts";
 import type { LoadTarget } from "./target.ts";
 
 /** How addresses begin that `openTarget` can open, for messages to people. */

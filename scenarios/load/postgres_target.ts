@@ -1,17 +1,20 @@
 import postgres from "postgres";
 import type { Sql } from "postgres";
 import { connectOnce } from "../extract/sources/connect_once.ts";
-import { quoteName } from "../extract/sources/quote_name.ts";
+import { quoteName } from "../extract/sources/sql_shape.ts";
 import { readAddress } from "../secrets/read_address.ts";
-import { letterOf } from "./letter_of.ts";
-import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
-import { type Reference, withDescendants } from "./references.ts";
-import type { LoadTarget } from "./target.ts";
-import { UnknownCommitError } from "./unknown_commit_error.ts";
+import {
+  base64Bytes,
+  type DeadLetter,
+  type Field,
+  letterOf,
+  type LoadRecord,
+  type LoadTarget,
+  SpeltText,
+  UnknownCommitError,
+} from "./target.ts";
+import { jsonParts, type Reference, withDescendants } from "./references.ts";
 import { Buffer } from "node:buffer";
-import { base64Bytes } from "./base64_bytes.ts";
-import { jsonParts } from "./json_parts.ts";
-import { SpeltText } from "./spelt_text.ts";
 
 /** A column by its type. */
 interface TypedColumn {

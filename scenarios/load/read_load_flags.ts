@@ -3,9 +3,7 @@ import { encodings } from "./refuse_utf16.ts";
 import { isTargetAddress, targetKinds } from "./open_target.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import { checkCsvMarks } from "../../src/formats/check_csv_marks.ts";
-import { parseCommandLine } from "../command_line/parse_command_line.ts";
-import { resolvePath } from "../command_line/resolve_path.ts";
-import { UsageError } from "../command_line/usage_error.ts";
+import { parseCommandLine, resolvePath, UsageError } from "../command_line/parse_command_line.ts";
 import { guessByName } from "../extract/guess_by_name.ts";
 
 const formats = ["csv", "ndjson"] as const;

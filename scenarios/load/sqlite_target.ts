@@ -1,14 +1,18 @@
 import { stat } from "node:fs/promises";
 import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
-import { quoteName } from "../extract/sources/quote_name.ts";
+import { quoteName } from "../extract/sources/sql_shape.ts";
 import { sqliteAffinity } from "../extract/sources/sqlite_affinity.ts";
-import { letterOf } from "./letter_of.ts";
-import type { DeadLetter, Field, LoadRecord } from "./load_record.ts";
+import {
+  base64Bytes,
+  type DeadLetter,
+  type Field,
+  letterOf,
+  type LoadRecord,
+  type LoadTarget,
+} from "./target.ts";
 import { type Reference, withDescendants } from "./references.ts";
-import type { LoadTarget } from "./target.ts";
-import { JsonText } from "../extract/json_text.ts";
-import { base64Bytes } from "./base64_bytes.ts";
+import { JsonText } from "../extract/value.ts";
 
 /** A column, by what is made of its values. */
 interface SqliteColumn {

@@ -1,4 +1,62 @@
-import type { DeadLetter, LoadRecord } from "./load_record.ts";
+import { Buffer } from "node:buffer";
+import type { JsonText } from "../extract/value.ts";
+
+/** A value as a file has it: CSV has texts; what is no text in NDJSON is JSON as it stands. */
+export type Field = string | SpeltText | JsonText | null;
+
+/** A row of a file. */
+export interface LoadRecord {
+  /** The line that it begins in, from 1. */
+  readonly line: number;
+  /** The columns that it has values of; the same array for rows that have the same. */
+  readonly names: readonly string[];
+  readonly fields: readonly Field[];
+}
+
+/** A row that cannot be loaded, and why. */
+export interface DeadLetter {
+  readonly line: number;
+  readonly reason: string;
+  readonly row: unknown;
+}
+
+/**
+ * The bytes that a text of base64 stands for.
+ *
+ * @throws {SyntaxError} If it is none.
+ */
+export function base64Bytes(text: string): Uint8Array {
+  const bytes = Buffer.from(text, "base64");
+  if (bytes.toString("base64") !== text) throw new SyntaxError("a binary value is no base64");
+  return bytes;
+}
+
+/** What there is of a load whose server has not said whether it has committed. */
+export class UnknownCommitError extends Error {
+  override readonly name = "UnknownCommitError";
+}
+
+/** A text of JSON whose spelling there is another than ours. */
+export class SpeltText {
+  /** The text. */
+  readonly text: string;
+  /** How it is spelt, with its quotes. */
+  readonly json: string;
+
+  constructor(text: string, json: string) {
+    this.text = text;
+    this.json = json;
+  }
+}
+
+/** Makes a dead letter of a row. */
+export function letterOf({ line, names, fields }: LoadRecord, reason: string): DeadLetter {
+  const entries = names.map((name, at) => {
+    const field = fields[at];
+    return [name, typeof field === "string" ? field : field?.text ?? null];
+  });
+  return { line, reason, row: Object.fromEntries(entries) };
+}
 
 /** A table that takes rows in one transaction. */
 export interface LoadTarget {

@@ -1,4 +1,4 @@
-import { factInWords } from "./fact_in_words.ts";
+import { factInWords } from "./summarize.ts";
 import type { SemanticsProbe } from "./probe.ts";
 import type { Measured } from "./measured.ts";
 

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
-import type { Fact, FactTable, SemanticsProbe } from "./probe.ts";
-import { settle } from "./settle.ts";
+import { type Fact, type FactTable, type SemanticsProbe, settle } from "./probe.ts";
 
 /** One kind of stream: how it takes in chunks, and what comes out of it at once. */
 interface Kind {

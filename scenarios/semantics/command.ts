@@ -1,19 +1,17 @@
 import { basename } from "node:path";
 import process from "node:process";
-import { alignColumns } from "../command_line/align_columns.ts";
+import { alignColumns, parseCommandLine, wrapProse } from "../command_line/parse_command_line.ts";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { describeRuntime, findRuntimes, type Runtime } from "../../runtimes/find_runtime.ts";
 import { semanticsProbes } from "./probes.ts";
-import { parseCommandLine } from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
-import { wrapProse } from "../command_line/wrap_prose.ts";
 import { answerTable } from "./answer_table.ts";
 import { compareFacts, describeDifferences, type Difference } from "./compare_facts.ts";
 import { readExpected, writeExpected } from "./expected_table.ts";
 import type { Measured } from "./measured.ts";
 import { summarize } from "./summarize.ts";
 import { fileURLToPath } from "node:url";
-import { commandOf } from "../../runtimes/command_of.ts";
+import { commandOf } from "../../runtimes/descriptors.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 
 const entry = fileURLToPath(new URL("measure.ts", import.meta.url));

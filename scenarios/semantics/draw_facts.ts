@@ -1,6 +1,6 @@
-import { drawBuffer } from "../demo/render/draw_buffer.ts";
+import { drawBuffer } from "../demo/render/hose_state.ts";
 import type { Measured } from "./measured.ts";
-import { factReader, type ReadFact } from "./read_fact.ts";
+import { factReader, type ReadFact } from "./summarize.ts";
 
 const names = ["readerOut", "transformerIn", "transformerOut", "writerIn"];
 const columns = ["R out", "T in", "T out", "W in"];

@@ -1,7 +1,6 @@
 import { Readable, Transform, Writable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { FactTable, SemanticsProbe } from "./probe.ts";
-import { settle } from "./settle.ts";
+import { type FactTable, type SemanticsProbe, settle } from "./probe.ts";
 
 /** Which hooks of each party of a pipeline were called at its end, in their order. */
 class PropagationLog {

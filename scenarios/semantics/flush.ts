@@ -1,6 +1,5 @@
 import { Transform } from "node:stream";
-import type { FactTable, SemanticsProbe } from "./probe.ts";
-import { settle } from "./settle.ts";
+import { type FactTable, type SemanticsProbe, settle } from "./probe.ts";
 
 const endings = ["end", "terminate", "abort", "cancel", "failure"] as const;
 type Ending = (typeof endings)[number];

@@ -1,7 +1,6 @@
 import { Readable, Transform, Writable } from "node:stream";
 import type { Hose, HoseOptions, HoseState, LayHose } from "./hose.ts";
-import type { Fact } from "./probe.ts";
-import { settle } from "./settle.ts";
+import { type Fact, settle } from "./probe.ts";
 
 type Chunk = number | Uint8Array;
 

@@ -1,3 +1,8 @@
+/** Lets everything happen that does not wait for something: some turns of the event loop. */
+export async function settle(): Promise<void> {
+  for (let turn = 0; turn < 6; turn++) await new Promise<void>((resolve) => setTimeout(resolve));
+}
+
 /** What was measured: a number, or a few words made of what was counted and seen. */
 export type Fact = string | number;
 

@@ -5,9 +5,8 @@ import { flushProbe } from "./flush.ts";
 import type { Hose } from "./hose.ts";
 import { atStandstill, hoses } from "./hoses.ts";
 import { overfillProbe } from "./overfill.ts";
-import type { FactTable, SemanticsProbe } from "./probe.ts";
+import { type FactTable, type SemanticsProbe, settle } from "./probe.ts";
 import { readAheadProbe } from "./read_ahead.ts";
-import { settle } from "./settle.ts";
 import { standstillProbes } from "./standstill.ts";
 
 /** Where the values from `start` on stop being at the distance that the first two of them have. */

@@ -1,6 +1,5 @@
 import { Readable } from "node:stream";
-import type { Fact, FactTable, SemanticsProbe } from "./probe.ts";
-import { settle } from "./settle.ts";
+import { type Fact, type FactTable, type SemanticsProbe, settle } from "./probe.ts";
 
 /** A count of what was taken from an endless source. */
 class Meter {

@@ -9,16 +9,11 @@ import { runInRuntime } from "../../runtimes/run_in_runtime.ts";
 import { type ServeApi, serveApis, startServer } from "./start_server.ts";
 import type { ServeMode } from "../../src/files/handler_options.ts";
 import { serveModes } from "../../src/files/read_settings.ts";
-import { parseCommandLine } from "../command_line/parse_command_line.ts";
-import { resolvePath } from "../command_line/resolve_path.ts";
-import { runCommand } from "../command_line/run_command.ts";
-import { UsageError } from "../command_line/usage_error.ts";
-import { netNeeds } from "../command_line/net_needs.ts";
-import { realPath } from "../command_line/real_path.ts";
-import type { NeedsOf } from "../command_line/task_needs.ts";
-import { allowHostFlag, localHosts } from "./local_hosts.ts";
+import { parseCommandLine, resolvePath, UsageError } from "../command_line/parse_command_line.ts";
+import { type NeedsOf, netNeeds, runCommand } from "../command_line/run_command.ts";
+import { realPath } from "../command_line/check_writable.ts";
+import { allowHostFlag, type AnswerRecord, localHosts } from "./running_server.ts";
 import { watchLauncher } from "./watch_launcher.ts";
-import type { AnswerRecord } from "./running_server.ts";
 
 const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
 

@@ -2,8 +2,7 @@ import type { Server } from "node:http";
 import { connect, Server as NetServer } from "node:net";
 import { isOutOfFiles } from "../../src/files/failed_answer.ts";
 import { processLimit } from "../../src/files/slots.ts";
-import { closeNodeServer } from "./close_node_server.ts";
-import type { ListenOptions, RunningServer } from "./running_server.ts";
+import { closeNodeServer, type ListenOptions, type RunningServer } from "./running_server.ts";
 
 /** How soon after a connection a server is checked for whether it still accepts more. */
 const checkEveryMs = 500;

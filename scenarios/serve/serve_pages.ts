@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
 import { readHosts, refusalOf } from "../../src/files/check_host.ts";
-import { localHosts } from "./local_hosts.ts";
+import { localHosts } from "./running_server.ts";
 
 const types: Readonly<Record<string, string>> = {
   ...{ "": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8" },

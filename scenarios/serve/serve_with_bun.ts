@@ -1,7 +1,11 @@
 import { bunContext, type BunServer } from "../../src/files/bun_context.ts";
 import type { WebHandler } from "../../src/files/web_handler.ts";
-import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
-import { settleWithin } from "./settle_within.ts";
+import {
+  defaultLimits,
+  type ListenOptions,
+  type RunningServer,
+  settleWithin,
+} from "./running_server.ts";
 
 interface ServingBun extends BunServer {
   readonly port: number;

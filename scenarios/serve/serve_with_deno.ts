@@ -2,9 +2,8 @@ import { setImmediate } from "node:timers";
 import { isOutOfFiles } from "../../src/files/failed_answer.ts";
 import type { WebHandler } from "../../src/files/web_handler.ts";
 import { DenoConnection, serveConnection } from "./deno_connection.ts";
-import type { ListenOptions, RunningServer } from "./running_server.ts";
+import { type ListenOptions, type RunningServer, settleWithin } from "./running_server.ts";
 import { serveWithDenoServe } from "./serve_with_deno_serve.ts";
-import { settleWithin } from "./settle_within.ts";
 
 /** How soon another connection is tried after one that there was no file for. */
 const retryMs = 50;

@@ -1,7 +1,6 @@
 import type { WebHandler } from "../../src/files/web_handler.ts";
 import { denoHandler } from "./deno_connection.ts";
-import type { ListenOptions, RunningServer } from "./running_server.ts";
-import { settleWithin } from "./settle_within.ts";
+import { type ListenOptions, type RunningServer, settleWithin } from "./running_server.ts";
 
 /** How soon `Deno.serve` is tried again after it has ended. */
 const retryMs = 100;

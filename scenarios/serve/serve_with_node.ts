@@ -2,10 +2,10 @@ import { createServer, type IncomingMessage } from "node:http";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { NodeHandler } from "../../src/files/node/node_handler.ts";
 import { keepListening } from "./keep_listening.ts";
-import { nodeServerOptions } from "./node_server_options.ts";
 import {
   defaultLimits,
   type ListenOptions,
+  nodeServerOptions,
   type RunningServer,
   type ServerLimits,
 } from "./running_server.ts";

@@ -2,9 +2,13 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { serve } from "srvx/node";
 import type { WebHandler } from "../../src/files/web_handler.ts";
 import { takeTurn } from "../../src/files/node/node_handler.ts";
-import { closeNodeServer } from "./close_node_server.ts";
-import { nodeServerOptions } from "./node_server_options.ts";
-import { defaultLimits, type ListenOptions, type RunningServer } from "./running_server.ts";
+import {
+  closeNodeServer,
+  defaultLimits,
+  type ListenOptions,
+  nodeServerOptions,
+  type RunningServer,
+} from "./running_server.ts";
 import { beginAnswer, nodeRecorder } from "./serve_with_node.ts";
 
 /** What srvx adds to a request. */

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { watchUntilGone } from "../command_line/watch_until_gone.ts";
+import { watchUntilGone } from "../command_line/run_command.ts";
 
 const checkEveryMs = 500;
 

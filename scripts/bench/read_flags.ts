@@ -1,6 +1,5 @@
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
-import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import { parseCommandLine, UsageError } from "../../scenarios/command_line/parse_command_line.ts";
 import type { profiles } from "../../bench/measure/profile.ts";
 import { thresholdFlag } from "../compare.ts";
 

@@ -1,9 +1,7 @@
 import { type QueueKind, queueKinds } from "../../scenarios/consume/faults/fault_place.ts";
 import { faults } from "../../scenarios/consume/faults/faults.ts";
-import type { FaultRun } from "../../scenarios/consume/faults/fault_run.ts";
-import { readRows } from "../../scenarios/consume/faults/rows_file.ts";
-import { bullet } from "./bullet.ts";
-import { markdownTable } from "./markdown_table.ts";
+import { type FaultRun, readRows } from "../../scenarios/consume/faults/fault_run.ts";
+import { bullet, markdownTable } from "./markdown_table.ts";
 
 const names: Readonly<Record<QueueKind, string>> = {
   "sqlite": "SQLite",

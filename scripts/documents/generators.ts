@@ -7,21 +7,28 @@ import type { VirtualTime } from "@hosepipe/streams/testing";
 import { filter, lines, map, merge, parallel, pipeline } from "@hosepipe/streams";
 import { captureCallSites, describeFailure, printPendingRuns } from "@hosepipe/streams/inspect";
 import { build, stop } from "esbuild";
-import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
+import {
+  describeParams,
+  isControl,
+  isMeasured,
+  isOurs,
+  noopName,
+  type Params,
+  type ResultFile,
+  sampleCount,
+} from "../../bench/results/result.ts";
 import { workloads } from "../../bench/workloads.ts";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
-import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
+import { wrapProse } from "../../scenarios/command_line/parse_command_line.ts";
 import { drawFacts } from "../../scenarios/semantics/draw_facts.ts";
 import { readExpected } from "../../scenarios/semantics/expected_table.ts";
 import type { Measured } from "../../scenarios/semantics/measured.ts";
-import { factReader } from "../../scenarios/semantics/read_fact.ts";
-import { summarize } from "../../scenarios/semantics/summarize.ts";
-import { bullet } from "./bullet.ts";
+import { factReader, summarize } from "../../scenarios/semantics/summarize.ts";
+import { bullet, markdownTable, notMeasured } from "./markdown_table.ts";
 import { consumeFaults } from "./consume_faults.ts";
 import { fleet } from "./fleet_table.ts";
 import { inVirtualTime } from "./in_virtual_time.ts";
-import { markdownTable } from "./markdown_table.ts";
 import { operatorsList } from "./operators/operators_list.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { workloadTables } from "./workload_tables.ts";
@@ -33,19 +40,11 @@ import {
   ratioRange,
   type RowQuery,
 } from "../../bench/results/ranges.ts";
-import type { Params } from "../../bench/results/params.ts";
-import { isControl, isOurs } from "../../bench/results/roles.ts";
 import { chainContestants } from "../../bench/chains/contestants.ts";
-import { losses } from "../../bench/results/losses.ts";
-import { mergeRuns } from "../../bench/results/merge_runs.ts";
+import { losses, mergeRuns } from "../../bench/results/losses.ts";
 import type { Workload } from "../../bench/measure/workload.ts";
-import { formatDuration, threeDigits } from "../../bench/tables/format_duration.ts";
-import { describeParams } from "../../bench/results/describe_params.ts";
-import { noopName } from "../../bench/results/noop_name.ts";
-import { notMeasured } from "./not_measured.ts";
-import { sampleCount } from "../../bench/results/sample_count.ts";
-import type { Bar, BarSide } from "../../bench/tables/bar.ts";
-import { isBarReached } from "../../bench/tables/is_bar_reached.ts";
+import { formatDuration, threeDigits } from "../../bench/tables/row_table.ts";
+import { type Bar, type BarSide, isBarReached } from "../../bench/tables/bar.ts";
 
 const folder = new URL("../../tests/package/project/runners/", import.meta.url);
 

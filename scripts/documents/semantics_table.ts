@@ -5,7 +5,7 @@ import { answerTable } from "../../scenarios/semantics/answer_table.ts";
 import { compareFacts } from "../../scenarios/semantics/compare_facts.ts";
 import { listVersions, readExpected } from "../../scenarios/semantics/expected_table.ts";
 import { markdownTable } from "./markdown_table.ts";
-import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
+import { wrapProse } from "../../scenarios/command_line/parse_command_line.ts";
 
 /** Where older versions answer otherwise than the newest of their runtime. */
 function olderAnswers(probe: SemanticsProbe): string[] {

@@ -1,11 +1,13 @@
-import { describeParams } from "../../bench/results/describe_params.ts";
-import { noopName } from "../../bench/results/noop_name.ts";
-import { isMeasured, type ResultFile, type Row } from "../../bench/results/result.ts";
-import { formatDuration } from "../../bench/tables/format_duration.ts";
-import { rowTables } from "../../bench/tables/row_table.ts";
-import { wrapProse } from "../../scenarios/command_line/wrap_prose.ts";
-import { markdownTable } from "./markdown_table.ts";
-import { notMeasured } from "./not_measured.ts";
+import {
+  describeParams,
+  isMeasured,
+  noopName,
+  type ResultFile,
+  type Row,
+} from "../../bench/results/result.ts";
+import { formatDuration, rowTables } from "../../bench/tables/row_table.ts";
+import { wrapProse } from "../../scenarios/command_line/parse_command_line.ts";
+import { markdownTable, notMeasured } from "./markdown_table.ts";
 
 const flags: Record<string, string> = { quick: " --quick", full: " --full" };
 

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { compileWith } from "./compile_with.ts";
 import { serverRooms } from "./import_problems.ts";
-import { readProject } from "./read_project.ts";
-import { reportProblems } from "./report_problems.ts";
+import { readProject, reportProblems } from "./read_project.ts";
 
 // The library may use what every browser has: a program with DOM types and no runtime's globals proves it. Of the
 // language, ES2023 is what Safari 16.4 knows; of disposing, the types.

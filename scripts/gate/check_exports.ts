@@ -1,10 +1,8 @@
 import { posix } from "node:path";
 import ts from "typescript";
-import { importsOf } from "./imports_of.ts";
+import { importsOf, readProject, reportProblems } from "./read_project.ts";
 import { type Export, listExports } from "./list_exports.ts";
 import { packageFaces } from "./package_faces.ts";
-import { readProject } from "./read_project.ts";
-import { reportProblems } from "./report_problems.ts";
 
 /**
  * Names what would be published though no import reaches it.

@@ -1,9 +1,7 @@
 import { importProblems } from "./import_problems.ts";
 import { packageFaces } from "./package_faces.ts";
-import { readProject } from "./read_project.ts";
-import { reportProblems } from "./report_problems.ts";
+import { importsOf, readProject, reportProblems } from "./read_project.ts";
 import { posix } from "node:path";
-import { importsOf } from "./imports_of.ts";
 
 /** The rooms of `src`, and which others each may import. Files of `src` itself are for all, and import no room. */
 const rooms: Readonly<Record<string, readonly string[]>> = {

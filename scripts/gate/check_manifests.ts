@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
-import { reportProblems } from "./report_problems.ts";
+import { reportProblems } from "./read_project.ts";
 
 /** The parts of the three manifests that must agree. */
 interface Manifests {

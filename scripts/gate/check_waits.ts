@@ -1,5 +1,4 @@
-import { readProject } from "./read_project.ts";
-import { reportProblems } from "./report_problems.ts";
+import { readProject, reportProblems } from "./read_project.ts";
 
 /** What a test may wait by the clock: a busy machine may need longer than any time that is waited. */
 const longestMs = 5;

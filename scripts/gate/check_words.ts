@@ -1,9 +1,7 @@
 import { readFile } from "node:fs/promises";
 import ts from "typescript";
 import { bannedPhrases } from "./banned_phrases.ts";
-import { listFiles } from "./list_files.ts";
-import { readProject } from "./read_project.ts";
-import { reportProblems } from "./report_problems.ts";
+import { listFiles, readProject, reportProblems } from "./read_project.ts";
 
 /** A text that people read, and where in its file it begins. */
 interface Prose {

@@ -1,5 +1,5 @@
 import { posix } from "node:path";
-import { importsOf } from "./imports_of.ts";
+import { importsOf } from "./read_project.ts";
 
 interface Layer {
   readonly name: string;

@@ -1,4 +1,10 @@
 import { readFileSync } from "node:fs";
+import process from "node:process";
+
+/** How npm is started. */
+export const npmCommand: readonly string[] = process.platform === "win32"
+  ? ["cmd.exe", "/d", "/c", "npm"]
+  : ["npm"];
 
 interface Manifest {
   readonly name: string;

@@ -8,13 +8,13 @@ import { checkPackage as checkTypes, createPackageFromTarballData } from "@areth
 import { formatMessage } from "publint/utils";
 import { publint } from "publint";
 import { startNats } from "../../bench/consume/nats_server.ts";
-import { CaseRefusal } from "../../bench/measure/case_refusal.ts";
+import { CaseRefusal } from "../../bench/measure/workload.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import { findRuntime, findRuntimes } from "../../runtimes/find_runtime.ts";
-import { listFiles } from "./list_files.ts";
+import { listFiles } from "./read_project.ts";
 import { filesWithExamples } from "../test/plan_tests.ts";
 import { findExamples } from "../test/examples/find_examples.ts";
-import { npmCommand } from "./npm_command.ts";
+import { npmCommand } from "./package_faces.ts";
 import type { PackageProject } from "./with_package.ts";
 
 const versions = ["vitest@4.1.12", "jest@30.5.2", "fast-check@4.10.2"];

@@ -1,6 +1,48 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { existsSync } from "node:fs";
-import { listFiles } from "./list_files.ts";
+import { fileURLToPath } from "node:url";
+import ts from "typescript";
+import process from "node:process";
+
+/** Prints what a check found, or that it found nothing, and sets the exit code. */
+export function reportProblems(checked: string, problems: readonly string[]): void {
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(`${checked}: in order`);
+}
+
+const known = new Map<string, readonly string[]>();
+
+/** What a program imports, as it names it, types included; looked for once. */
+export function importsOf(code: string): readonly string[] {
+  let names = known.get(code);
+  if (names === undefined) {
+    names = ts.preProcessFile(code, true, true).importedFiles.map(({ fileName }) => fileName);
+    known.set(code, names);
+  }
+  return names;
+}
+
+const unvisited = new Set(["node_modules", ".git", "data"]);
+
+/** Lists the files below `folder` of the project whose name ends so, as sorted paths with `/`; none if it is missing. */
+export async function listFiles(root: URL, folder: string, ending: string): Promise<string[]> {
+  const entries = await readdir(new URL(`${folder}/`, root), { withFileTypes: true })
+    .catch((error) => {
+      if (error.code === "ENOENT") return [];
+      throw new Error(`Cannot list ${fileURLToPath(new URL(folder, root))}: ${error.message}`, {
+        cause: error,
+      });
+    });
+  const paths: string[] = [];
+  for (const entry of entries) {
+    const path = `${folder}/${entry.name}`;
+    if (entry.isDirectory()) {
+      if (!unvisited.has(entry.name)) paths.push(...await listFiles(root, path, ending));
+    } else if (entry.name.endsWith(ending)) paths.push(path);
+  }
+  return paths.sort();
+}
 
 const thisProject = new URL("../../", import.meta.url);
 

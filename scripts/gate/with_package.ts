@@ -2,7 +2,7 @@ import { mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { npmCommand } from "./npm_command.ts";
+import { npmCommand } from "./package_faces.ts";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 

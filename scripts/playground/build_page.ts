@@ -4,10 +4,10 @@ import { fileURLToPath } from "node:url";
 import { build, type BuildOptions, type Plugin, stop } from "esbuild";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { messageDelays } from "../../scenarios/concurrency/message_delays.ts";
+import { messageDelays } from "../../scenarios/concurrency/last_admitting_sink.ts";
 import { demos } from "../../scenarios/demo/demos.ts";
 import { recordDemo } from "../../scenarios/demo/record_demo.ts";
-import { runsInPlayground } from "../site/playground_link.ts";
+import { runsInPlayground } from "../site/site_pages.ts";
 
 const root = fileURLToPath(new URL("../../", import.meta.url));
 

@@ -2,17 +2,24 @@ import { readdir, readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build, stop } from "esbuild";
 import type { SearchEntry } from "../../site/find_entries.ts";
-import { listFiles } from "../gate/list_files.ts";
+import { listFiles } from "../gate/read_project.ts";
 import { buildPage } from "../playground/build_page.ts";
-import { Html, html } from "../documents/html.ts";
-import type { OutputLine } from "./examples/output_line.ts";
-import { codeOf, type Example, readExamples } from "./examples/read_examples.ts";
-import { type Outputs, readOutputs } from "./examples/read_outputs.ts";
+import { Html, html } from "../documents/markdown_table.ts";
+import {
+  codeOf,
+  type Example,
+  type OutputLine,
+  type Outputs,
+  readExamples,
+  readOutputs,
+} from "./examples/read_examples.ts";
 import { layout, type PageContent } from "./layout.ts";
-import { plainText } from "./markdown/plain_text.ts";
-import { type Rendered, renderMarkdown } from "./markdown/render_markdown.ts";
-import { parseDocumentation } from "./reference/parse_documentation.ts";
-import { readReference, type ReferenceEntry } from "./reference/read_reference.ts";
+import { plainText, type Rendered, renderMarkdown } from "./markdown/render_markdown.ts";
+import {
+  parseDocumentation,
+  readReference,
+  type ReferenceEntry,
+} from "./reference/read_reference.ts";
 import { referencePages } from "./reference/reference_pages.ts";
 import { type SitePage, sitePages } from "./site_pages.ts";
 

@@ -1,7 +1,6 @@
-import { type Html, html } from "../documents/html.ts";
+import { type Html, html } from "../documents/markdown_table.ts";
 import type { Heading } from "./markdown/render_markdown.ts";
-import { relativePath } from "./relative_path.ts";
-import { pageGroups } from "./site_pages.ts";
+import { pageGroups, relativePath } from "./site_pages.ts";
 
 /** Where the reference and the playground stand among the other groups. */
 const referenceGroup = {

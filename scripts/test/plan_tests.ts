@@ -1,8 +1,21 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
-import { listFiles } from "../gate/list_files.ts";
+import { listFiles } from "../gate/read_project.ts";
 import { findExamples } from "./examples/find_examples.ts";
+
+const before = "end of ";
+
+/** The name of the test that stands at the end of a file's tests where several files share a process. */
+export function endOf(file: string): string {
+  return before + file;
+}
+
+/** The name of the test that stands before all others, and ends when all files have been loaded. */
+export const loading = "all files are loaded";
+
+/** A regular expression that such names match. */
+export const addedPattern = `^(?:${before}.*_test\\.ts|${loading})$`;
 
 /** The files whose documentation has examples. */
 export async function filesWithExamples(root: URL): Promise<string[]> {

@@ -2,8 +2,7 @@ import { existsSync } from "node:fs";
 import { relative } from "node:path";
 import { fileURLToPath } from "node:url";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
-import { resolvePath } from "../../scenarios/command_line/resolve_path.ts";
+import { parseCommandLine, resolvePath } from "../../scenarios/command_line/parse_command_line.ts";
 
 /** What `deno task test` is asked for. */
 export interface TestOptions {

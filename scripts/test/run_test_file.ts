@@ -5,7 +5,7 @@ import process from "node:process";
 import { stripVTControlCharacters } from "node:util";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
-import { addedPattern } from "./end_of.ts";
+import { addedPattern } from "./plan_tests.ts";
 import { parseJunit, type TestCase } from "./parse_junit.ts";
 import { type ProcessResult, runProcess } from "../../runtimes/run_process.ts";
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import type { Runtime } from "../../runtimes/find_runtime.ts";
-import { endOf, loading } from "./end_of.ts";
+import { endOf, loading } from "./plan_tests.ts";
 import type { TestCase } from "./parse_junit.ts";
 import {
   describeEnd,

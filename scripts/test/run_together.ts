@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import process from "node:process";
 import { test } from "node:test";
 import { pathToFileURL } from "node:url";
-import { endOf, loading } from "./end_of.ts";
+import { endOf, loading } from "./plan_tests.ts";
 
 type Owner = Record<string, unknown>;
 

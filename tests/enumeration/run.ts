@@ -2,7 +2,7 @@
 import process from "node:process";
 import { pathToFileURL } from "node:url";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { resolvePath } from "../../scenarios/command_line/resolve_path.ts";
+import { resolvePath } from "../../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../../scenarios/command_line/run_command.ts";
 import { readEnumerateFlags } from "../../scripts/enumerate.ts";
 import { check } from "./check.ts";

@@ -18,9 +18,11 @@ import {
   type SseEvent,
 } from "@hosepipe/streams/formats";
 import { parseInstant } from "../../scenarios/extract/read_extract_flags.ts";
-import { HelpRequest } from "../../scenarios/command_line/help_request.ts";
-import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
-import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import {
+  HelpRequest,
+  parseCommandLine,
+  UsageError,
+} from "../../scenarios/command_line/parse_command_line.ts";
 import { chooseCodings } from "../../src/files/choose_coding.ts";
 import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";

@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { assert, assertEquals } from "@std/assert";
 import { analyse } from "scslre";
 import ts from "typescript";
-import { listFiles } from "../../scripts/gate/list_files.ts";
+import { listFiles } from "../../scripts/gate/read_project.ts";
 
 const root = new URL("../../", import.meta.url);
 

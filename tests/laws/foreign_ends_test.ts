@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { assert, assertEquals, assertStrictEquals } from "@std/assert";
 import { fuse, map, pipeline, take } from "@hosepipe/streams";
 import { fromNode, pipeline as nodePipeline, toNode, transformer } from "@hosepipe/streams/node";
-import { commandOf } from "../../runtimes/command_of.ts";
+import { commandOf } from "../../runtimes/descriptors.ts";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import type { Standing } from "../lib/settled_within.ts";

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { commandOf } from "../../runtimes/command_of.ts";
+import { commandOf } from "../../runtimes/descriptors.ts";
 import { thisRuntime } from "./this_runtime.ts";
 
 const root = new URL("../../", import.meta.url);

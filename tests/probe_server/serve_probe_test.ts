@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { compose, filter, map, pipeline, tap } from "@hosepipe/streams";
 import { probe } from "@hosepipe/streams/inspect";
 import { serveProbe } from "@hosepipe/streams/node";
-import { commandOf } from "../../runtimes/command_of.ts";
+import { commandOf } from "../../runtimes/descriptors.ts";
 import { runProcess } from "../../runtimes/run_process.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
 import { turns } from "../lib/turns.ts";

@@ -5,11 +5,11 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { checkWritable } from "../../scenarios/command_line/check_writable.ts";
-import { HelpRequest } from "../../scenarios/command_line/help_request.ts";
+import { HelpRequest } from "../../scenarios/command_line/parse_command_line.ts";
 import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
-import { resolvePath } from "../../scenarios/command_line/resolve_path.ts";
-import { UsageError } from "../../scenarios/command_line/usage_error.ts";
-import { watchUntilGone } from "../../scenarios/command_line/watch_until_gone.ts";
+import { resolvePath } from "../../scenarios/command_line/parse_command_line.ts";
+import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
+import { watchUntilGone } from "../../scenarios/command_line/run_command.ts";
 import { inFolder } from "../lib/in_folder.ts";
 
 const long = "word ".repeat(30).trim();

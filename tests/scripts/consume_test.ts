@@ -8,7 +8,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
 import { consume } from "../../scenarios/consume/command.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { describeVerdict } from "../../scenarios/consume/describe_verdict.ts";

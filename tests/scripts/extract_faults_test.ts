@@ -21,7 +21,7 @@ import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../scenarios/extract/seed/command.ts";
 import { inFolder, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
-import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
 import { checkOut } from "../../scenarios/extract/command.ts";
 import { endOf } from "../lib/start_script.ts";
 import { untilItHeedsSignals } from "../lib/until_it_heeds_signals.ts";

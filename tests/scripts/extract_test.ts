@@ -8,7 +8,7 @@ import { fileURLToPath } from "node:url";
 import { gunzipSync, zstdDecompressSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { UsageError } from "../../scenarios/command_line/usage_error.ts";
+import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
 import { readExtractFlags } from "../../scenarios/extract/read_extract_flags.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
 import { inFolder, inPostgres, postgresTest } from "../scenarios/extract/_helpers.ts";

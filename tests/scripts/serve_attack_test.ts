@@ -2,11 +2,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import { once } from "node:events";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { secret, withAttackSite } from "../../scenarios/serve/attack/attack_site.ts";
-import type { Attack } from "../../scenarios/serve/attack/attack.ts";
+import { type Attack, secret, withAttackSite } from "../../scenarios/serve/attack/attack.ts";
 import { attacks } from "../../scenarios/serve/attack/command.ts";
 import { hostileRequests } from "../../scenarios/serve/attack/hostile_requests.ts";
-import { localHosts } from "../../scenarios/serve/local_hosts.ts";
+import { localHosts } from "../../scenarios/serve/running_server.ts";
 import { serveApis, startServer } from "../../scenarios/serve/start_server.ts";
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => void;

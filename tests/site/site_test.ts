@@ -5,7 +5,7 @@ import { assert, assertEquals } from "@std/assert";
 import { listExports } from "../../scripts/gate/list_exports.ts";
 import { readProject } from "../../scripts/gate/read_project.ts";
 import { readExamples } from "../../scripts/site/examples/read_examples.ts";
-import { readOutputs } from "../../scripts/site/examples/read_outputs.ts";
+import { readOutputs } from "../../scripts/site/examples/read_examples.ts";
 import { runExamples } from "../../scripts/site/examples/run_examples.ts";
 import { readReference } from "../../scripts/site/reference/read_reference.ts";
 import { findEntries, type SearchEntry } from "../../site/find_entries.ts";

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { CaseRefusal } from "../../measure/case_refusal.ts";
+import { CaseRefusal } from "../../measure/workload.ts";
 import type { ExtractJob } from "../job.ts";
 
 /** The heap of the first step, in MiB: what a small machine leaves to a script. */

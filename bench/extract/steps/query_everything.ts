@@ -1,7 +1,6 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
-import { isoTime } from "../../../scenarios/extract/iso_time.ts";
-import type { Row } from "../../../scenarios/extract/row_batch.ts";
-import type { Value } from "../../../scenarios/extract/value.ts";
+import { isoTime, type Value } from "../../../scenarios/extract/value.ts";
+import type { Row } from "../../../scenarios/extract/source.ts";
 
 const sql = `
   SELECT messages.id AS messageId, sent_at AS sentAtMs, contacts.id AS contactId,

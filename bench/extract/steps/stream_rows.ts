@@ -3,9 +3,8 @@ import { openFileOutput } from "../../../scenarios/extract/file_output.ts";
 import { keepHeapSmall } from "../../../scenarios/extract/keep_heap_small.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
 import type { RunExtract } from "../job.ts";
-import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
-import type { Period } from "../../../scenarios/extract/period.ts";
-import type { Selection } from "../../../scenarios/extract/selection.ts";
+import { conversationSelection } from "../../../scenarios/extract/conversations.ts";
+import type { Period, Selection } from "../../../scenarios/extract/source.ts";
 
 /** What a case reads. Its source may give nothing for long: a case has a limit of its own. */
 function caseSelection(period: Period): Selection {

@@ -1,7 +1,7 @@
 import { closeSync, openSync, writeSync } from "node:fs";
 import { defaultConversationTitles } from "../../../scenarios/extract/conversations.ts";
 import { createFormat } from "../../../scenarios/extract/formats/create_format.ts";
-import type { Row } from "../../../scenarios/extract/row_batch.ts";
+import type { Row } from "../../../scenarios/extract/source.ts";
 
 /** Writes rows to a file, each by a synchronous call of its own; returns how many. */
 export function writeRows(path: string, rows: Iterable<Row>): number {

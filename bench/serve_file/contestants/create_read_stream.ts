@@ -2,7 +2,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { createServer } from "node:http";
 import { join } from "node:path";
-import { closeNodeServer } from "../../../scenarios/serve/close_node_server.ts";
+import { closeNodeServer } from "../../../scenarios/serve/running_server.ts";
 import type { ServeFile } from "../job.ts";
 
 export const createReadStreamPipe: ServeFile = async ({ folder, name }) => {

@@ -1,9 +1,7 @@
 import type { Bottleneck } from "@hosepipe/streams/inspect";
 import { type Signal, signal } from "@preact/signals";
 import { Playback } from "../../controls/playback.tsx";
-import { RunLog } from "../../controls/run_log.tsx";
-import { Section } from "../../controls/section.tsx";
-import { Slider } from "../../controls/slider.tsx";
+import { RunLog, Section, Slider } from "../../controls/section.tsx";
 import { NativePipeline } from "../../gated/native_pipeline.ts";
 import { Player, prefersLessMotion } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";

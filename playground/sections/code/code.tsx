@@ -7,9 +7,9 @@ import Prism from "prismjs/components/prism-core.js";
 import "prismjs/components/prism-clike.js";
 import "prismjs/components/prism-javascript.js";
 import { recipesText } from "../../built.ts";
-import { Replay } from "../../controls/replay.tsx";
+import { Replay } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";
-import { marksOf } from "../../hose/marks_of.ts";
+import { marksOf } from "../../hose/hose_view.ts";
 import { formatSeconds } from "../../words/format.ts";
 import { CodeRun } from "./code_run.ts";
 

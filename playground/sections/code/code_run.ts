@@ -1,11 +1,9 @@
 /// <reference lib="dom" />
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { type Signal, signal } from "@preact/signals";
-import { Kept } from "../../gated/kept.ts";
-import { keptEvents } from "../../gated/rewind.ts";
-import type { SeenStage } from "../../hose/stage_counts.ts";
-import type { CodeMessage, SeenBuffer } from "../../worker/messages.ts";
-import { openWorker } from "../../worker/open_worker.ts";
+import { Kept, keptEvents } from "../../gated/player.ts";
+import type { SeenStage } from "../../hose/hose_view.ts";
+import { type CodeMessage, openWorker, type SeenBuffer } from "../../worker/messages.ts";
 import { transform } from "sucrase";
 
 /** TypeScript without its types, line by line as it was; what cannot be read is left to the browser to refuse. */

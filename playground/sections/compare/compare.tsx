@@ -1,17 +1,14 @@
 /// <reference lib="dom" />
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { effect, type Signal, signal, untracked } from "@preact/signals";
-import { Choice } from "../../controls/choice.tsx";
+import { Choice, Section } from "../../controls/section.tsx";
 import { Playback } from "../../controls/playback.tsx";
-import { Section } from "../../controls/section.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
 import { type NativeOptions, NativePipeline, type Paces } from "../../gated/native_pipeline.ts";
 import { Player } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
 import type { BufferKind } from "../../hose/hose_view.ts";
-import { describeEvent } from "../../words/describe_event.ts";
-import { bufferNames } from "../../words/describe_hose.ts";
-import { formatChunks, formatSeconds } from "../../words/format.ts";
+import { bufferNames, describeEvent, formatChunks, formatSeconds } from "../../words/format.ts";
 
 /** What a run gives a question, and the event that made it so. */
 interface Measured {

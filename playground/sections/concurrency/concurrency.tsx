@@ -2,11 +2,12 @@ import { writer } from "@hosepipe/streams";
 import { probe } from "@hosepipe/streams/inspect";
 import { signal } from "@preact/signals";
 import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
-import { lastAdmittingSink } from "../../../scenarios/concurrency/last_admitting_sink.ts";
-import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
-import { Choice } from "../../controls/choice.tsx";
-import { Section } from "../../controls/section.tsx";
-import { TimedPlayback } from "../../controls/timed_playback.tsx";
+import {
+  lastAdmittingSink,
+  messageDelays,
+} from "../../../scenarios/concurrency/last_admitting_sink.ts";
+import { Choice, Section } from "../../controls/section.tsx";
+import { TimedPlayback } from "../../controls/playback.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
 import { Player } from "../../gated/player.ts";
 import { formatSeconds } from "../../words/format.ts";

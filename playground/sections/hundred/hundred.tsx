@@ -4,8 +4,7 @@ import { type MeasuredBar, Measurement, type MeasureState } from "../../controls
 import { Section } from "../../controls/section.tsx";
 import { formatNanoseconds } from "../../words/format.ts";
 import type { Measured } from "../../worker/measure.ts";
-import type { MeasureMessage } from "../../worker/messages.ts";
-import { openWorker } from "../../worker/open_worker.ts";
+import { type MeasureMessage, openWorker } from "../../worker/messages.ts";
 
 function timesText(ratio: number): string {
   return ratio >= 10 ? String(Math.round(ratio)) : ratio.toFixed(1);

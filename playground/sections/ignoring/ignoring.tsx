@@ -1,10 +1,8 @@
 import { type Signal, signal } from "@preact/signals";
 import { Playback } from "../../controls/playback.tsx";
-import { RunLog } from "../../controls/run_log.tsx";
-import { Section } from "../../controls/section.tsx";
+import { RunLog, Section } from "../../controls/section.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
-import { Player } from "../../gated/player.ts";
-import { Recorded } from "../../gated/recorded.ts";
+import { Player, Recorded } from "../../gated/player.ts";
 import { Hose, type Progress } from "../../hose/hose.tsx";
 import { type HoseView, hoseView } from "../../hose/hose_view.ts";
 import { formatBytes, formatCount } from "../../words/format.ts";

@@ -2,15 +2,12 @@
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { effect, type Signal, signal } from "@preact/signals";
 import { Playback } from "../../controls/playback.tsx";
-import { RunLog } from "../../controls/run_log.tsx";
-import { Section } from "../../controls/section.tsx";
-import { Slider } from "../../controls/slider.tsx";
+import { RunLog, Section, Slider } from "../../controls/section.tsx";
 import { NativePipeline } from "../../gated/native_pipeline.ts";
 import { Player } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
 import { bufferKinds } from "../../hose/hose_view.ts";
-import { bufferNames } from "../../words/describe_hose.ts";
-import { formatChunks } from "../../words/format.ts";
+import { bufferNames, formatChunks } from "../../words/format.ts";
 
 /** What came of a run. */
 interface Outcome {

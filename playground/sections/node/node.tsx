@@ -1,21 +1,19 @@
 import { signal } from "@preact/signals";
 import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
-import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
+import { messageDelays } from "../../../scenarios/concurrency/last_admitting_sink.ts";
 import type { DemoEvent } from "../../../scenarios/demo/demo_event.ts";
 import { type Demo, demos } from "../../../scenarios/demo/demos.ts";
 import { EventTracker } from "../../../scenarios/demo/event_tracker.ts";
 import { MessageWork } from "../../../scenarios/demo/message_work.ts";
 import { runWeb } from "../../../scenarios/demo/run_web.ts";
 import { nodeLogsText } from "../../built.ts";
-import { Choice } from "../../controls/choice.tsx";
-import { Section } from "../../controls/section.tsx";
-import { TimedPlayback } from "../../controls/timed_playback.tsx";
+import { Choice, Section } from "../../controls/section.tsx";
+import { TimedPlayback } from "../../controls/playback.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
 import { Player } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
 import { type HoseView, hoseView } from "../../hose/hose_view.ts";
-import { eventPhrase } from "../../words/describe_event.ts";
-import { formatSeconds } from "../../words/format.ts";
+import { eventPhrase, formatSeconds } from "../../words/format.ts";
 
 /** An event of either API, as far as it is shown. */
 type LoggedEvent = Omit<DemoEvent, "hose" | "answer">;

@@ -1,14 +1,12 @@
 /// <reference lib="dom" />
 import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
-import { Replay } from "../../controls/replay.tsx";
+import { Replay } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";
-import { Kept } from "../../gated/kept.ts";
+import { Kept } from "../../gated/player.ts";
 import { formatCount } from "../../words/format.ts";
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
-import { marksOf } from "../../hose/marks_of.ts";
-import type { BufferKind, Marks } from "../../hose/hose_view.ts";
-import type { SeenStage } from "../../hose/stage_counts.ts";
+import { type BufferKind, type Marks, marksOf, type SeenStage } from "../../hose/hose_view.ts";
 
 /** What a file of `probe.toJsonLines()` holds. */
 interface Recording {

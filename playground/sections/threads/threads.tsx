@@ -5,8 +5,8 @@ import { inWorkers } from "../../../src/workers/mod.ts";
 import { type MeasuredBar, Measurement, type MeasureState } from "../../controls/measurement.tsx";
 import { Section } from "../../controls/section.tsx";
 import { formatCount } from "../../words/format.ts";
-import { addTotals, makeTexts } from "../../worker/count_lines.ts";
-import { openWorker } from "../../worker/open_worker.ts";
+import { addTotals, makeTexts } from "../../worker/measure.ts";
+import { openWorker } from "../../worker/messages.ts";
 
 /** How long a number of threads took. */
 interface ThreadsTime {

@@ -6,8 +6,7 @@ import { runCommand } from "../../command_line/run_command.ts";
 import { runConsume } from "../run_consume.ts";
 import { type QueueKind, queueKinds, withFaultPlace } from "./fault_place.ts";
 import { faults, job } from "./faults.ts";
-import type { FaultRun } from "./fault_run.ts";
-import { addRow, rowsFile, rowsFlags } from "./rows_file.ts";
+import { addRow, type FaultRun, rowsFile, rowsFlags } from "./fault_run.ts";
 
 const committed = new URL("runs.jsonl", import.meta.url);
 

@@ -1,10 +1,222 @@
-import type { DemoApi, DemoDetail, DemoEvent } from "../demo_event.ts";
-import { bufferNames, drawHose, type HoseShape } from "./hose_state.ts";
-import { LiveRenderer } from "./live_renderer.ts";
-import type { Renderer, RenderTarget } from "./renderer.ts";
+import type { DemoApi, DemoDetail, DemoEvent, DemoOccupancy } from "../demo_event.ts";
+import {
+  bufferNames,
+  drawHose,
+  type HoseShape,
+  paintBuffers,
+  type Renderer,
+  type RenderTarget,
+} from "./hose_state.ts";
 import type { Paint } from "./style.ts";
-import { WhatHappened } from "./what_happened.ts";
-import { paintBuffers } from "./draw_buffer.ts";
+
+function percent(part: number, whole: number): string {
+  return `${Math.round(part / whole * 100)} %`;
+}
+
+function seconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+const apiNames: Readonly<Record<DemoApi, string>> = { web: "Web Streams", node: "node streams" };
+
+/** Sums up a demo on one API, of nothing but its events. */
+class WhatHappened {
+  readonly #shape: HoseShape;
+  #read = 0;
+  #beforeFirst: { readonly read: number; readonly occupancy: DemoOccupancy } | undefined;
+  #last: DemoEvent | undefined;
+  /** Times in milliseconds: with a write in flight, with `readerOut` full, and writes in flight times time. */
+  #writingMs = 0;
+  #fullMs = 0;
+  #writingArea = 0;
+  #mostWriting = 0;
+
+  constructor(shape: HoseShape) {
+    this.#shape = shape;
+  }
+
+  add(event: DemoEvent): void {
+    const last = this.#last;
+    if (last !== undefined) {
+      const passedMs = event.timeMs - last.timeMs;
+      const { writing, readerOut } = last.occupancy;
+      if (writing > 0) this.#writingMs += passedMs;
+      if (readerOut >= this.#shape.highWaterMark) this.#fullMs += passedMs;
+      this.#writingArea += writing * passedMs;
+    }
+    if (event.event === "read") this.#read++;
+    if (event.event === "written" && this.#beforeFirst === undefined) {
+      this.#beforeFirst = { read: this.#read, occupancy: (last ?? event).occupancy };
+    }
+    this.#mostWriting = Math.max(this.#mostWriting, event.occupancy.writing);
+    this.#last = event;
+  }
+
+  /** Three sentences at most. */
+  sentences(): string[] {
+    const last = this.#last;
+    if (last === undefined) return ["Nothing happened."];
+    const { messages } = this.#shape;
+    const { written } = last.occupancy;
+    const name = apiNames[last.api];
+    const amount = this.#read === messages ? `all ${messages}` : `${this.#read} of ${messages}`;
+    if (written === 0) {
+      return [
+        `On ${name} ${amount} messages were read, and none was written.`,
+        `They stand in ${this.#places(last.occupancy)}.`,
+        "Then nothing moved any more: full buffers stop the source, and nothing empties them.",
+      ];
+    }
+    return [
+      `On ${name} ${amount} messages were read and ${written} written` +
+      `${last.timeMs < 50 ? "" : `, in ${seconds(last.timeMs)}`}.`,
+      ...this.#first(),
+      ...this.#flight(last.timeMs),
+    ];
+  }
+
+  #places(occupancy: DemoOccupancy): string {
+    return bufferNames.map((name) => `${name} ${occupancy[name]} of ${this.#shape.highWaterMark}`)
+      .join(", ");
+  }
+
+  #first(): string[] {
+    if (this.#beforeFirst === undefined) return [];
+    const { read, occupancy } = this.#beforeFirst;
+    const { writing } = occupancy;
+    const hands = writing === 1 ? "1 was being written" : `${writing} were being written`;
+    const count = read === 1 ? "1 message" : `${read} messages`;
+    if (this.#shape.writer === "fast") {
+      return [`When the first write had ended, ${count} had been read: nothing queued up.`];
+    }
+    return [
+      `Until the first write had ended, ${count} had been read: ${this.#places(occupancy)}, ` +
+      `and ${hands}.`,
+    ];
+  }
+
+  #flight(elapsedMs: number): string[] {
+    if (this.#writingMs === 0 || elapsedMs === 0) return ["No message waited for a write."];
+    const full = `readerOut was full, so that the source paused, ${
+      percent(this.#fullMs, elapsedMs)
+    } of it`;
+    if (this.#mostWriting === 1) {
+      return [
+        `A write was in flight ${percent(this.#writingMs, elapsedMs)} of the time; ${full}.`,
+      ];
+    }
+    const mean = (this.#writingArea / elapsedMs).toFixed(1);
+    return [
+      `Over that time ${mean} writes were in flight on average, ${this.#mostWriting} at most; ${full}.`,
+    ];
+  }
+}
+
+/** What has been seen of one API. */
+interface Seen {
+  readonly event: DemoEvent;
+  readonly read: number;
+  readonly transformed: number;
+  /** The stages that have ended. */
+  readonly ended: ReadonlySet<string>;
+}
+
+const titles: Readonly<Record<DemoApi, string>> = { web: "Web Streams", node: "node streams" };
+/** Of one API, where both stand beside each other. */
+const halfWidth = 38;
+const nameWidth = 16;
+
+/** What the three stages do, as far as their buffers say. */
+function activities({ event, read, ended }: Seen, shape: HoseShape): readonly string[] {
+  const { highWaterMark, messages } = shape;
+  const { readerOut, transformerIn, transformerOut, writing } = event.occupancy;
+  const reader = ended.has("reader")
+    ? "has ended"
+    : read === messages
+    ? "has read all"
+    : readerOut >= highWaterMark
+    ? "waits for room"
+    : "reads";
+  const transformer = ended.has("transformer")
+    ? "has ended"
+    : transformerIn === 0
+    ? "waits for messages"
+    : transformerOut >= highWaterMark
+    ? "waits for room"
+    : "transforms";
+  const writer = shape.writer === "none"
+    ? "is missing"
+    : ended.has("writer")
+    ? "has ended"
+    : writing === 0
+    ? "waits for messages"
+    : writing === 1
+    ? `writes ${event.hose.writer[0]}`
+    : `writes ${writing} at once`;
+  return [reader, transformer, writer];
+}
+
+/** The buffers and what each stage does, redrawn in place; only for terminals. */
+class LiveRenderer implements Renderer {
+  readonly #target: RenderTarget;
+  readonly #shape: HoseShape;
+  readonly #last = new Map<DemoApi, Seen>();
+  #height = 0;
+
+  constructor(target: RenderTarget, shape: HoseShape) {
+    this.#target = target;
+    this.#shape = shape;
+  }
+
+  onEvent(event: DemoEvent): void {
+    const { read = 0, transformed = 0, ended = new Set<string>() } = this.#last.get(event.api) ??
+      {};
+    const isEnd = event.event === "end" || event.event === "final";
+    this.#last.set(event.api, {
+      event,
+      read: read + (event.event === "read" ? 1 : 0),
+      transformed: transformed + (event.event === "transform" ? 1 : 0),
+      ended: isEnd ? new Set([...ended, event.stage]) : ended,
+    });
+    this.#draw();
+  }
+
+  onDetail(): void {}
+
+  end(): void {}
+
+  #linesOf(seen: Seen): string[] {
+    const { event: { api, timeMs, occupancy, hose }, read, transformed } = seen;
+    const drawn = drawHose({ occupancy, hose }, this.#shape);
+    const [reader, transformer, writer] = activities(seen, this.#shape);
+    const row = (name: string, what: string) => `${name.padEnd(nameWidth)} ${what}`;
+    const buffers = bufferNames.map((name) => row(`  ${name}`, drawn[name]));
+    return [
+      `${titles[api]}, ${(timeMs / 1000).toFixed(1)} s`,
+      row("reader", reader!),
+      ...buffers.slice(0, 2),
+      row("transformer", transformer!),
+      ...buffers.slice(2),
+      row("writer", writer!),
+      `read ${read}, transformed ${transformed}, written ${occupancy.written}`,
+    ];
+  }
+
+  #draw(): void {
+    const { write, columns = 80, style } = this.#target;
+    // One less: a full line would make some terminals begin the next.
+    const width = columns - 1;
+    const parts = [...this.#last.values()].map((seen) => this.#linesOf(seen));
+    const [one = [], other] = parts;
+    const lines = other !== undefined && width >= 2 * halfWidth
+      ? one.map((line, index) => `${line.padEnd(halfWidth)}${other[index]}`)
+      : parts.flat();
+    const shown = lines.map((line) => paintBuffers(line.slice(0, width), style));
+    const up = this.#height > 0 ? `\x1b[${this.#height}A` : "";
+    write(`${up}\r\x1b[J${shown.join("\n")}\n`);
+    this.#height = shown.length;
+  }
+}
 
 const edge = "++++++++++";
 

@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { FormatOptions } from "./format_options.ts";
-import type { RowFormat } from "./row_format.ts";
+import type { RowFormat } from "./dialect.ts";
 
 const blank = 32;
 const doubleQuote = 34;

@@ -1,4 +1,27 @@
-import type { TextBytes } from "../text_bytes.ts";
+import type { TextBytes, Value } from "../value.ts";
+import type { Row } from "../source.ts";
+
+/** Rows as text. */
+export interface RowFormat extends Pick<Dialect, "marks" | "names" | "isNumberPlain"> {
+  /** What comes before the first row. */
+  header(): string;
+  /** What stands for a value; `undefined`: nothing, not even its name. */
+  field(value: Value): string | undefined;
+  /** The lines of some rows, one after the other. */
+  lines(rows: readonly Row[]): string;
+  /** The line of a large row, in parts. */
+  parts(row: Row): Iterable<string>;
+}
+
+const encoder = new TextEncoder();
+
+/** What stands before each field of a line, as bytes, where none of them is missing. */
+export function fieldPrefixes({ marks: [before, between], names }: RowFormat, count: number) {
+  return Array.from(
+    { length: count },
+    (_, index) => encoder.encode((index === 0 ? before : between) + (names?.[index] ?? "")),
+  );
+}
 
 /** What formats differ in. */
 export interface Dialect {

@@ -9,9 +9,8 @@ import {
   quoted,
 } from "./byte_rules.ts";
 import { createFormat } from "./create_format.ts";
-import { fieldPrefixes } from "./field_prefixes.ts";
+import { fieldPrefixes, type RowFormat } from "./dialect.ts";
 import type { FormatOptions } from "./format_options.ts";
-import type { RowFormat } from "./row_format.ts";
 
 const doubleQuote = 34;
 const comma = 44;

@@ -1,12 +1,13 @@
 import { type SeedContact, seedContacts } from "./seed_contacts.ts";
-import { readAddress } from "../../secrets/read_address.ts";
+import { checkAddress, readAddress } from "../../secrets/read_address.ts";
 import { isSourceAddress, sourceKinds } from "../open_source.ts";
-import { parseCommandLine } from "../../command_line/parse_command_line.ts";
-import { resolvePath } from "../../command_line/resolve_path.ts";
+import {
+  parseCommandLine,
+  resolvePath,
+  UsageError,
+} from "../../command_line/parse_command_line.ts";
 import { runCommand } from "../../command_line/run_command.ts";
-import { UsageError } from "../../command_line/usage_error.ts";
-import { sample } from "../sample.ts";
-import { checkAddress } from "../../secrets/check_address.ts";
+import { sample } from "../conversations.ts";
 import { seedSqlite } from "./seed_sqlite.ts";
 
 /**

@@ -1,6 +1,10 @@
 import { readAddress } from "../../secrets/read_address.ts";
-import { mongodbClient } from "../sources/mongodb_client.ts";
-import { collectionName, indexKeys, messageIndexKeys } from "../sources/mongodb_names.ts";
+import {
+  collectionName,
+  indexKeys,
+  messageIndexKeys,
+  mongodbClient,
+} from "../sources/mongodb_client.ts";
 import type { SeedContact } from "./seed_contacts.ts";
 
 /**

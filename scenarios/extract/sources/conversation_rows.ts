@@ -1,13 +1,10 @@
 import { BadRowError } from "../bad_row_error.ts";
 import type { conversationTitles } from "../conversations.ts";
-import type { CursorOptions } from "../source.ts";
-import type { Span } from "../span.ts";
+import type { CursorOptions, Span } from "../source.ts";
 import type { Value } from "../value.ts";
-import { compareIds } from "./compare_ids.ts";
+import { compareIds, isTooLarge } from "./mongodb_client.ts";
 import { documentValue } from "./document_value.ts";
-import { isTooLarge } from "./is_too_large.ts";
-import type { TimedRow } from "./time_order.ts";
-import { timeProblem } from "./time_problem.ts";
+import { type TimedRow, timeProblem } from "./time_order.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 

@@ -1,6 +1,5 @@
 import type { conversationTitles } from "../conversations.ts";
-import { isoTime } from "../iso_time.ts";
-import type { Value } from "../value.ts";
+import { isoTime, type Value } from "../value.ts";
 import type { SqlShape } from "./sql_shape.ts";
 
 function timeText(value: Value): Value {

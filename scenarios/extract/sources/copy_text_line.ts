@@ -1,5 +1,12 @@
-import { copyChanges, type CopyMarks, type TextMarks } from "./copy_marks.ts";
-import { finishTime, isDigit, isTime, putBoolean } from "./copy_values.ts";
+import {
+  copyChanges,
+  type CopyMarks,
+  finishTime,
+  isDigit,
+  isTime,
+  putBoolean,
+  type TextMarks,
+} from "./copy_values.ts";
 
 const backslash = 92;
 const blank = 32;

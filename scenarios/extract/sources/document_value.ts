@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { BSON } from "mongodb";
-import { JsonText } from "../json_text.ts";
-import type { Value } from "../value.ts";
-import type { FieldOrders } from "./field_orders.ts";
+import { JsonText, type Value } from "../value.ts";
+import type { FieldOrders } from "./mongodb_client.ts";
 
 const { EJSON } = BSON;
 

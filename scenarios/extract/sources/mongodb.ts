@@ -1,6 +1,5 @@
 import type { MongoClient } from "mongodb";
-import type { Selection } from "../selection.ts";
-import type { RowSource } from "../source.ts";
+import type { RowSource, Selection } from "../source.ts";
 import { MongodbCollection } from "./mongodb_collection.ts";
 import { mongodbClient } from "./mongodb_client.ts";
 import { MongodbConversations } from "./mongodb_conversations.ts";

@@ -1,19 +1,17 @@
 import { BSON, type Collection, type Document, type FindCursor, type MongoClient } from "mongodb";
-import { BadRowError } from "../bad_row_error.ts";
+import { BadRowError, nameRow } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
-import { nameRow } from "../name_row.ts";
-import type { RowBatch } from "../row_batch.ts";
-import type { Field, Selection } from "../selection.ts";
-import type { CursorOptions, RowSource } from "../source.ts";
-import type { Span } from "../span.ts";
+import type { CursorOptions, Field, RowBatch, RowSource, Selection, Span } from "../source.ts";
 import type { Value } from "../value.ts";
 import { documentValue } from "./document_value.ts";
-import { type FieldOrders, fieldOrders } from "./field_orders.ts";
-import { isTimeMissing } from "./is_time_missing.ts";
-import { isTooLarge } from "./is_too_large.ts";
-import { readOptions } from "./mongodb_client.ts";
-import { MongodbCursors } from "./mongodb_cursors.ts";
-import { timeProblem } from "./time_problem.ts";
+import {
+  type FieldOrders,
+  fieldOrders,
+  isTooLarge,
+  MongodbCursors,
+  readOptions,
+} from "./mongodb_client.ts";
+import { isTimeMissing, timeProblem } from "./time_order.ts";
 
 /** The types of ids, as MongoDB orders them; of numbers and texts there are several that are compared with each other. */
 const order: readonly (readonly string[])[] = [

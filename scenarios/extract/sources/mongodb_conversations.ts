@@ -2,20 +2,20 @@ import type { Collection, Document, FindCursor, MongoClient } from "mongodb";
 import { BatchBuilder } from "../batch_builder.ts";
 import { chooseFields } from "../choose_fields.ts";
 import { conversationTitles } from "../conversations.ts";
-import type { RowBatch } from "../row_batch.ts";
-import type { Selection } from "../selection.ts";
-import type { CursorOptions, RowSource } from "../source.ts";
-import type { Span } from "../span.ts";
+import type { CursorOptions, RowBatch, RowSource, Selection, Span } from "../source.ts";
 import {
   type ConversationPart,
   conversationRows,
   reportUnplacedMessages,
 } from "./conversation_rows.ts";
-import { isTimeMissing } from "./is_time_missing.ts";
-import { readOptions } from "./mongodb_client.ts";
-import { MongodbCursors } from "./mongodb_cursors.ts";
-import { collectionName, indexKeys, messageIndexKeys } from "./mongodb_names.ts";
-import { TimeOrder } from "./time_order.ts";
+import { isTimeMissing, TimeOrder } from "./time_order.ts";
+import {
+  collectionName,
+  indexKeys,
+  messageIndexKeys,
+  MongodbCursors,
+  readOptions,
+} from "./mongodb_client.ts";
 
 type Title = (typeof conversationTitles)[number];
 

@@ -1,24 +1,37 @@
 import type { Sql } from "postgres";
-import { BadRowError } from "../bad_row_error.ts";
+import { BadRowError, nameRow } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
 import { chooseFields, findColumn } from "../choose_fields.ts";
 import { limitWaits } from "../limit_waits.ts";
-import { nameRow } from "../name_row.ts";
-import type { Row, RowBatch } from "../row_batch.ts";
-import type { Selection, TimeSelection } from "../selection.ts";
+import type {
+  CursorOptions,
+  LineOptions,
+  Piece,
+  Row,
+  RowBatch,
+  RowSource,
+  Selection,
+  Span,
+  TimeSelection,
+} from "../source.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
-import type { Piece } from "../piece.ts";
-import type { CursorOptions, LineOptions, RowSource } from "../source.ts";
-import type { Span } from "../span.ts";
 import type { Value } from "../value.ts";
 import { conversationShape, messageTime } from "./conversation_shape.ts";
 import { readAddress } from "../../secrets/read_address.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
-import { isAfterKey } from "./is_after_key.ts";
+import {
+  isAfterKey,
+  numberTime,
+  oneStatement,
+  quoteName,
+  quoteText,
+  type SqlColumn,
+  type SqlShape,
+  type SqlTime,
+} from "./sql_shape.ts";
 import { CopiedRows } from "./copied_rows.ts";
 import { isTableSmall, type PostgresLines, postgresLines } from "./postgres_lines.ts";
 import { type OpenSession, type PostgresSession, postgresSessions } from "./postgres_session.ts";
-import { quoteText } from "./quote_text.ts";
 import { readCopy } from "./read_copy.ts";
 import {
   castOf,
@@ -27,10 +40,6 @@ import {
   postgresTypes,
   postgresValue,
 } from "./postgres_value.ts";
-import type { SqlColumn, SqlShape } from "./sql_shape.ts";
-import { numberTime, type SqlTime } from "./sql_time.ts";
-import { oneStatement } from "./one_statement.ts";
-import { quoteName } from "./quote_name.ts";
 
 interface ColumnRow {
   readonly attname: string;

@@ -1,13 +1,11 @@
 import { Buffer } from "node:buffer";
 import { createFormat } from "../formats/create_format.ts";
-import { fieldPrefixes } from "../formats/field_prefixes.ts";
+import { fieldPrefixes } from "../formats/dialect.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
-import { JsonText } from "../json_text.ts";
-import type { Value } from "../value.ts";
-import { copyChanges, type CopyMarks } from "./copy_marks.ts";
+import { JsonText, type Value } from "../value.ts";
+import { copyChanges, type CopyMarks } from "./copy_values.ts";
 import { postgresTypes as t } from "./postgres_value.ts";
-import { quoteText } from "./quote_text.ts";
-import type { SqlColumn } from "./sql_shape.ts";
+import { quoteText, type SqlColumn } from "./sql_shape.ts";
 
 const lastCode = 127;
 

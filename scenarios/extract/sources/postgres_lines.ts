@@ -1,6 +1,6 @@
 import type { Sql } from "postgres";
 import type { FormatOptions } from "../formats/format_options.ts";
-import { copyChanges, type CopyMarks } from "./copy_marks.ts";
+import { copyChanges, type CopyMarks } from "./copy_values.ts";
 import { type PostgresCopy, postgresCopy } from "./postgres_copy.ts";
 import {
   castOf,

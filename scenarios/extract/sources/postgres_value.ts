@@ -1,7 +1,5 @@
 import { Buffer } from "node:buffer";
-import { JsonText } from "../json_text.ts";
-import { TextBytes } from "../text_bytes.ts";
-import type { Value } from "../value.ts";
+import { JsonText, TextBytes, type Value } from "../value.ts";
 
 /** Types of PostgreSQL, by their numbers, which are the same everywhere. */
 export const postgresTypes = {

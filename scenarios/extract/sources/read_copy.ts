@@ -1,5 +1,5 @@
 import type { Buffer } from "node:buffer";
-import type { Piece } from "../piece.ts";
+import type { Piece } from "../source.ts";
 import type { CopiedRows } from "./copied_rows.ts";
 import type { PostgresSession } from "./postgres_session.ts";
 

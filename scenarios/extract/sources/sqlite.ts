@@ -3,26 +3,32 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
-import { BadRowError } from "../bad_row_error.ts";
+import { BadRowError, nameRow } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
 import { chooseFields, findColumn } from "../choose_fields.ts";
 import { createFormat } from "../formats/create_format.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
 import { JsonLines } from "../formats/json_lines.ts";
-import { makeEach } from "../make_each.ts";
-import { nameRow } from "../name_row.ts";
-import type { Piece } from "../piece.ts";
-import type { RowBatch } from "../row_batch.ts";
-import type { Selection, TimeSelection } from "../selection.ts";
-import type { CursorOptions, LineOptions, RowSource } from "../source.ts";
-import type { Span } from "../span.ts";
-import { TextBytes } from "../text_bytes.ts";
-import { toPiece } from "../to_piece.ts";
-import type { Value } from "../value.ts";
+import { makeEach, toPiece } from "../to_piece.ts";
+import type {
+  CursorOptions,
+  LineOptions,
+  Piece,
+  RowBatch,
+  RowSource,
+  Selection,
+  Span,
+  TimeSelection,
+} from "../source.ts";
+import { TextBytes, type Value } from "../value.ts";
 import { messageTime } from "./conversation_shape.ts";
-import { isAfterKey } from "./is_after_key.ts";
-import type { SqlColumn, SqlShape } from "./sql_shape.ts";
-import { numberTime, type SqlTime } from "./sql_time.ts";
+import {
+  isAfterKey,
+  numberTime,
+  type SqlColumn,
+  type SqlShape,
+  type SqlTime,
+} from "./sql_shape.ts";
 import { sqliteShape } from "./sqlite_shape.ts";
 import { SqliteSlices } from "./sqlite_slices.ts";
 import { Buffer } from "node:buffer";

@@ -1,9 +1,7 @@
 import type { DatabaseSync } from "node:sqlite";
-import type { Selection } from "../selection.ts";
+import type { Selection } from "../source.ts";
 import { conversationShape } from "./conversation_shape.ts";
-import { oneStatement } from "./one_statement.ts";
-import { quoteName } from "./quote_name.ts";
-import type { SqlColumn, SqlShape } from "./sql_shape.ts";
+import { oneStatement, quoteName, type SqlColumn, type SqlShape } from "./sql_shape.ts";
 
 interface TableRow {
   readonly type: string;

@@ -1,10 +1,9 @@
 import { isUtf8 } from "node:buffer";
 import type { DatabaseSync, StatementSync } from "node:sqlite";
 import type { JsonRows } from "../formats/json_lines.ts";
-import type { Span } from "../span.ts";
+import type { Span } from "../source.ts";
 import type { Value } from "../value.ts";
-import { quoteName } from "./quote_name.ts";
-import type { SqlColumn } from "./sql_shape.ts";
+import { quoteName, type SqlColumn } from "./sql_shape.ts";
 import { sqliteAffinity } from "./sqlite_affinity.ts";
 
 /**

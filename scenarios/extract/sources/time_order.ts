@@ -1,6 +1,26 @@
 import { BinaryHeap } from "@std/data-structures";
-import type { Row } from "../row_batch.ts";
-import { compareIds } from "./compare_ids.ts";
+import type { Row } from "../source.ts";
+import { compareIds } from "./mongodb_client.ts";
+
+/** A condition of MongoDB: a field holds no time, or several. */
+export function isTimeMissing(field: string): Record<string, unknown> {
+  return { $or: [{ [field]: { $not: { $type: "date" } } }, { [field]: { $type: "array" } }] };
+}
+
+/** What is wrong with a value that should be a time, the same words for all like it. */
+export function timeProblem(field: string, value: unknown): string {
+  if (value === undefined) return `${field} is missing, so that it has no place in time`;
+  if (value === null) return `${field} is null, so that it has no place in time`;
+  if (value instanceof Date) return `${field} is a date out of range`;
+  const kind = Array.isArray(value)
+    ? "an array"
+    : typeof value === "string"
+    ? "text"
+    : typeof value === "object"
+    ? "an object"
+    : "a number";
+  return `${field} is ${kind}, not a date`;
+}
 
 /** A message, and what its place among others is decided by. */
 export interface TimedRow {

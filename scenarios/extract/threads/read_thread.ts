@@ -2,12 +2,9 @@ import { parentPort, workerData } from "node:worker_threads";
 import { BadRowError } from "../bad_row_error.ts";
 import { createFormat } from "../formats/create_format.ts";
 import { openSource } from "../open_source.ts";
-import { makeEach } from "../make_each.ts";
-import type { RowBatch } from "../row_batch.ts";
+import { makeEach, toPiece } from "../to_piece.ts";
+import type { RowBatch, RowSource, Span } from "../source.ts";
 import { SkipCounter } from "../skipped.ts";
-import type { RowSource } from "../source.ts";
-import type { Span } from "../span.ts";
-import { toPiece } from "../to_piece.ts";
 import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
 
 /** Bytes from which on they are sent. */

@@ -1,7 +1,6 @@
 import type { FormatOptions } from "../formats/format_options.ts";
-import type { Selection } from "../selection.ts";
+import type { Selection, Span } from "../source.ts";
 import type { OnBadRow, SkippedReason } from "../skipped.ts";
-import type { Span } from "../span.ts";
 
 /** What a thread that reads is given at its start. */
 export interface ThreadSettings {

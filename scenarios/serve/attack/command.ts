@@ -3,17 +3,30 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
-import { commandOf } from "../../../runtimes/command_of.ts";
+import { commandOf } from "../../../runtimes/descriptors.ts";
 import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 import { findRuntime } from "../../../runtimes/find_runtime.ts";
 import { serveApis } from "../start_server.ts";
-import { parseCommandLine } from "../../command_line/parse_command_line.ts";
+import { parseCommandLine, UsageError } from "../../command_line/parse_command_line.ts";
 import { runCommand } from "../../command_line/run_command.ts";
-import { UsageError } from "../../command_line/usage_error.ts";
-import { bigName, bigSize, secret, withAttackSite } from "./attack_site.ts";
-import { answeredOrLost, type Attack, type Attacked, held, lost, type Verdict } from "./attack.ts";
-import { type AttackedServer, attackedServers } from "./servers.ts";
-import { forAll, get, statusOf, talk } from "./talk.ts";
+import {
+  answeredOrLost,
+  type Attack,
+  type Attacked,
+  type AttackedServer,
+  attackedServers,
+  bigName,
+  bigSize,
+  forAll,
+  get,
+  held,
+  lost,
+  secret,
+  statusOf,
+  talk,
+  type Verdict,
+  withAttackSite,
+} from "./attack.ts";
 import {
   manyReaders,
   never,

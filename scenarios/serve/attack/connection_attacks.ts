@@ -1,18 +1,22 @@
 import { open } from "node:fs/promises";
 import type { Socket } from "node:net";
-import { bigSize } from "./attack_site.ts";
 import {
   answeredOrLost,
   type Attack,
+  bigSize,
   costs,
+  forAll,
+  get,
   held,
+  hold,
   isAnswered,
   lost,
   mostMiB,
+  type Place,
   rssMiB,
+  sleep,
   type Verdict,
 } from "./attack.ts";
-import { forAll, get, hold, type Place, sleep } from "./talk.ts";
 
 const destroy = (sockets: readonly (Socket | undefined)[]) =>
   sockets.forEach((socket) => socket?.destroy());

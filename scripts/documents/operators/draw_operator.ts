@@ -1,6 +1,5 @@
-import { escapeHtml } from "../html.ts";
-import type { OperatorProgram } from "./operator_programs.ts";
-import { type OperatorRun, runOperator } from "./run_operator.ts";
+import { escapeHtml } from "../markdown_table.ts";
+import { type OperatorProgram, type OperatorRun, runOperator } from "./operator_programs.ts";
 
 /** A chunk in few letters: a line feed is ↵, an array is its items, bytes are numbers. */
 function printValue(value: unknown): string {

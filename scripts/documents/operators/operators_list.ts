@@ -1,7 +1,6 @@
 import { describeRun } from "./draw_operator.ts";
-import { wrapProse } from "../../../scenarios/command_line/wrap_prose.ts";
-import { operatorPrograms } from "./operator_programs.ts";
-import { runOperator } from "./run_operator.ts";
+import { wrapProse } from "../../../scenarios/command_line/parse_command_line.ts";
+import { operatorPrograms, runOperator } from "./operator_programs.ts";
 
 const described = new Map<string, string>();
 for (const [name, program] of Object.entries(operatorPrograms)) {

@@ -1,5 +1,19 @@
-import { parseDocumentation } from "../reference/parse_documentation.ts";
-import type { ReferenceEntry } from "../reference/read_reference.ts";
+import { parseDocumentation, type ReferenceEntry } from "../reference/read_reference.ts";
+import { readFile } from "node:fs/promises";
+
+/** What an example shows: a line that it prints, or code that its assertions are about with the value of it. */
+export type OutputLine = readonly [printed: string] | readonly [code: string, value: string];
+
+/** What the examples of each file show, in their order. */
+export type Outputs = Readonly<Record<string, readonly (readonly OutputLine[])[]>>;
+
+/** Where it is kept, so that building the site runs nothing. */
+export const outputsFile: URL = new URL("./outputs.json", import.meta.url);
+
+/** Reads what the examples showed when `write_outputs.ts` ran them last. */
+export async function readOutputs(): Promise<Outputs> {
+  return JSON.parse(await readFile(outputsFile, "utf8"));
+}
 
 /** An example of the reference. */
 export interface Example {

@@ -1,6 +1,6 @@
 import ts from "typescript";
 import { importProgram } from "../../test/examples/import_program.ts";
-import type { OutputLine } from "./output_line.ts";
+import type { OutputLine } from "./read_examples.ts";
 
 const width = 80;
 

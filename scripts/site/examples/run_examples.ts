@@ -1,7 +1,5 @@
 import process from "node:process";
-import type { OutputLine } from "./output_line.ts";
-import type { Example } from "./read_examples.ts";
-import type { Outputs } from "./read_outputs.ts";
+import type { Example, OutputLine, Outputs } from "./read_examples.ts";
 import { runExample } from "./run_example.ts";
 
 /** Whether an example would do nothing: it asks a server, and none is named. */

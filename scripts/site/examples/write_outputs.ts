@@ -2,8 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { parseCommandLine } from "../../../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../../../scenarios/command_line/run_command.ts";
 import { readReference } from "../reference/read_reference.ts";
-import { readExamples } from "./read_examples.ts";
-import { outputsFile, readOutputs } from "./read_outputs.ts";
+import { outputsFile, readExamples, readOutputs } from "./read_examples.ts";
 import { runExamples } from "./run_examples.ts";
 
 const root = new URL("../../../", import.meta.url);

@@ -1,12 +1,55 @@
 import { posix } from "node:path";
 import { Marked, type Tokens } from "marked";
-import { escapeHtml, Html, html } from "../../documents/html.ts";
-import { playgroundLink, runsInPlayground } from "../playground_link.ts";
-import { relativePath } from "../relative_path.ts";
-import { sitePages } from "../site_pages.ts";
-import { Anchors } from "./anchors.ts";
-import { highlight } from "./highlight.ts";
-import { plainText } from "./plain_text.ts";
+import { escapeHtml, Html, html } from "../../documents/markdown_table.ts";
+import { playgroundLink, relativePath, runsInPlayground, sitePages } from "../site_pages.ts";
+import Prism from "prismjs/components/prism-core.js";
+import "prismjs/components/prism-clike.js";
+import "prismjs/components/prism-javascript.js";
+import "prismjs/components/prism-typescript.js";
+import "prismjs/components/prism-json.js";
+
+/** The words of a piece of Markdown without its marks. */
+export function plainText(markdown: string): string {
+  return markdown
+    .replace(/<!--[\s\S]*?-->/g, "")
+    .replace(/^```.*$/gm, "")
+    .replace(/!?\[([^\]]*)\]\([^)]*\)/g, "$1")
+    .replace(/\*\*|`/g, "")
+    .replace(/^\|?[\s|:-]*$/gm, "")
+    .replace(/\s*\|\s*/g, " ")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
+const names: Readonly<Record<string, string>> = {
+  ...{ ts: "typescript", typescript: "typescript" },
+  ...{ js: "javascript", javascript: "javascript", json: "json" },
+};
+
+/** Code as markup, coloured where its language is known. */
+export function highlight(code: string, language: string): string {
+  const name = names[language];
+  if (name === undefined) return escapeHtml(code);
+  return Prism.highlight(code, Prism.languages[name]!, name);
+}
+
+/** The anchor that GitHub gives a heading. */
+export function anchorOf(title: string): string {
+  return title.toLowerCase().replace(/[^\p{L}\p{N}_ -]/gu, "").replaceAll(" ", "-");
+}
+
+/** The anchors of one page, where a second heading of the same name gets a number. */
+export class Anchors {
+  readonly #seen = new Map<string, number>();
+
+  /** The anchor of the page's next heading. */
+  next(title: string): string {
+    const anchor = anchorOf(title);
+    const count = this.#seen.get(anchor) ?? 0;
+    this.#seen.set(anchor, count + 1);
+    return count === 0 ? anchor : `${anchor}-${count}`;
+  }
+}
 
 const repository = "https://github.com/hosepipe/streams";
 const raw = "https://raw.githubusercontent.com/hosepipe/streams/main/";

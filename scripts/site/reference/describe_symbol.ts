@@ -1,10 +1,13 @@
-import { escapeHtml, Html, html, type HtmlValue } from "../../documents/html.ts";
-import type { OutputLine } from "../examples/output_line.ts";
-import { codeOf } from "../examples/read_examples.ts";
-import { highlight } from "../markdown/highlight.ts";
-import { type Documentation, parseDocumentation } from "./parse_documentation.ts";
-import type { ReferenceSymbol } from "./read_reference.ts";
-import type { Member, Signature } from "./signature_of.ts";
+import { escapeHtml, Html, html, type HtmlValue } from "../../documents/markdown_table.ts";
+import { codeOf, type OutputLine } from "../examples/read_examples.ts";
+import { highlight } from "../markdown/render_markdown.ts";
+import {
+  type Documentation,
+  type Member,
+  parseDocumentation,
+  type ReferenceSymbol,
+  type Signature,
+} from "./read_reference.ts";
 
 /**
  * Makes links of the names of types in highlighted code.

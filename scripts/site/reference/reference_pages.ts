@@ -1,10 +1,9 @@
 import { posix } from "node:path";
 import { operatorInWords } from "../../documents/operators/operators_list.ts";
-import { Html, html } from "../../documents/html.ts";
+import { Html, html } from "../../documents/markdown_table.ts";
 import type { PageContent } from "../layout.ts";
-import { plainText } from "../markdown/plain_text.ts";
-import { type Heading, renderMarkdown } from "../markdown/render_markdown.ts";
-import { relativePath } from "../relative_path.ts";
+import { type Heading, plainText, renderMarkdown } from "../markdown/render_markdown.ts";
+import { relativePath } from "../site_pages.ts";
 import { describeSymbol, type DescriptionContext } from "./describe_symbol.ts";
 import type { ReferenceEntry, ReferencePage, ReferenceSymbol } from "./read_reference.ts";
 

@@ -2,7 +2,7 @@
 import "./virtual_turns.ts";
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
-import { resolvePath } from "../../../scenarios/command_line/resolve_path.ts";
+import { resolvePath } from "../../../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../../../scenarios/command_line/run_command.ts";
 import { fleetTable } from "../../../scripts/documents/fleet_table.ts";
 import { readSimulateFlags, type SimulateFlags } from "../../../scripts/simulate.ts";

@@ -1,7 +1,7 @@
 import { Readable, Transform, Writable } from "node:stream";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
+import { messageDelays } from "../../../scenarios/concurrency/last_admitting_sink.ts";
 import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { VirtualClock } from "../../../scenarios/demo/demo_clock.ts";
 import type { DemoApi, DemoEvent } from "../../../scenarios/demo/demo_event.ts";

@@ -6,15 +6,13 @@ import { test } from "node:test";
 import { MongoClient } from "mongodb";
 import postgres from "postgres";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { conversationSelection } from "../../../scenarios/extract/conversation_selection.ts";
+import { conversationSelection } from "../../../scenarios/extract/conversations.ts";
 import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
 import type { Output } from "../../../scenarios/extract/output.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
-import type { Period } from "../../../scenarios/extract/period.ts";
+import type { Period, RowSource, Selection } from "../../../scenarios/extract/source.ts";
 import { type SeedContact, seedStartMs } from "../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../scenarios/extract/seed/command.ts";
-import type { Selection } from "../../../scenarios/extract/selection.ts";
-import type { RowSource } from "../../../scenarios/extract/source.ts";
 import { inFolder } from "../../lib/in_folder.ts";
 
 /** The 30 days that seeds are of. */

@@ -3,11 +3,14 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { extract, ExtractError } from "../../../scenarios/extract/extract.ts";
-import type { Period } from "../../../scenarios/extract/period.ts";
-import type { RowBatch } from "../../../scenarios/extract/row_batch.ts";
+import type {
+  CursorOptions,
+  Period,
+  RowBatch,
+  RowSource,
+} from "../../../scenarios/extract/source.ts";
 import { type SeedContact, seedContacts } from "../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../scenarios/extract/seed/command.ts";
-import type { CursorOptions, RowSource } from "../../../scenarios/extract/source.ts";
 import { isThorough } from "../../lib/thorough.ts";
 import {
   extractDefaults,

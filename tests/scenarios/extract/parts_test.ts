@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import fc from "fast-check";
 import { ExtractProgress, type ProgressSpan } from "../../../scenarios/extract/command.ts";
-import { isoTime } from "../../../scenarios/extract/iso_time.ts";
+import { isoTime } from "../../../scenarios/extract/value.ts";
 import type { Output } from "../../../scenarios/extract/output.ts";
 import { OutputBuffer, Rounds, Slices } from "../../../scenarios/extract/extract.ts";
 import { parseInstant } from "../../../scenarios/extract/read_extract_flags.ts";

@@ -1,9 +1,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { test } from "node:test";
-import { addressesIn } from "../../../scenarios/secrets/addresses_in.ts";
-import { checkAddress } from "../../../scenarios/secrets/check_address.ts";
-import { hideSecrets } from "../../../scenarios/secrets/hide_secrets.ts";
-import { readAddress } from "../../../scenarios/secrets/read_address.ts";
+import { addressesIn, hideSecrets } from "../../../scenarios/secrets/hide_secrets.ts";
+import { checkAddress, readAddress } from "../../../scenarios/secrets/read_address.ts";
 import { startScript } from "../../lib/start_script.ts";
 import { oddAddresses, pieces, triedAddresses } from "./_odd_addresses.ts";
 

@@ -1,13 +1,13 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
-import { messageDelays } from "../../../scenarios/concurrency/message_delays.ts";
+import { messageDelays } from "../../../scenarios/concurrency/last_admitting_sink.ts";
 import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { compareFacts, describeDifferences } from "../../../scenarios/semantics/compare_facts.ts";
 import { readExpected } from "../../../scenarios/semantics/expected_table.ts";
 import { atStandstill, hoses } from "../../../scenarios/semantics/hoses.ts";
 import { semanticsProbes } from "../../../scenarios/semantics/probes.ts";
-import { settle } from "../../../scenarios/semantics/settle.ts";
+import { settle } from "../../../scenarios/semantics/probe.ts";
 
 for (const [api, lay] of hoses) {
   for (const chunkBytes of [undefined, 1024]) {

@@ -10,7 +10,7 @@ import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
 import type { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
-import { toMessage } from "../../../scenarios/consume/order.ts";
+import { toMessage } from "../../../scenarios/consume/order_store.ts";
 import { OrderStore } from "../../../scenarios/consume/order_store.ts";
 import {
   type ConsumePlan,

@@ -10,10 +10,10 @@ import { promisify } from "node:util";
 import { assertEquals } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
+import type { Needs } from "../../../runtimes/descriptor.ts";
 import { descriptors } from "../../../runtimes/descriptors.ts";
-import type { Needs } from "../../../runtimes/needs.ts";
-import { netNeeds } from "../../../scenarios/command_line/net_needs.ts";
-import { realPath } from "../../../scenarios/command_line/real_path.ts";
+import { netNeeds } from "../../../scenarios/command_line/run_command.ts";
+import { realPath } from "../../../scenarios/command_line/check_writable.ts";
 
 const { name } = currentRuntime();
 const probe = fileURLToPath(new URL("_probe.ts", import.meta.url));

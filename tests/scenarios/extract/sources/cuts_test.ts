@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { MongoClient } from "mongodb";
 import { extract } from "../../../../scenarios/extract/extract.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
-import type { Selection } from "../../../../scenarios/extract/selection.ts";
+import type { Selection } from "../../../../scenarios/extract/source.ts";
 import {
   extractDefaults,
   extractText,

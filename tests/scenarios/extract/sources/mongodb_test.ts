@@ -2,11 +2,11 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { BSON, type Document, MongoClient } from "mongodb";
 import { extract, ExtractError } from "../../../../scenarios/extract/extract.ts";
-import { JsonText } from "../../../../scenarios/extract/json_text.ts";
+import { JsonText } from "../../../../scenarios/extract/value.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../../scenarios/extract/seed/command.ts";
-import type { Selection } from "../../../../scenarios/extract/selection.ts";
+import type { Selection } from "../../../../scenarios/extract/source.ts";
 import { documentValue } from "../../../../scenarios/extract/sources/document_value.ts";
 import { until } from "../../../lib/until.ts";
 import {

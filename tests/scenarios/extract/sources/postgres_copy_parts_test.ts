@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { createFormat } from "../../../../scenarios/extract/formats/create_format.ts";
 import { CopiedRows } from "../../../../scenarios/extract/sources/copied_rows.ts";
-import { copyChanges, type CopyMarks } from "../../../../scenarios/extract/sources/copy_marks.ts";
+import { copyChanges, type CopyMarks } from "../../../../scenarios/extract/sources/copy_values.ts";
 import { CopySocket } from "../../../../scenarios/extract/sources/copy_socket.ts";
 import { postgresCopy } from "../../../../scenarios/extract/sources/postgres_copy.ts";
 import {

@@ -6,7 +6,7 @@ import type { FormatOptions } from "../../../../scenarios/extract/formats/format
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSource } from "../../../../scenarios/extract/seed/command.ts";
-import type { Selection } from "../../../../scenarios/extract/selection.ts";
+import type { Selection } from "../../../../scenarios/extract/source.ts";
 import { postgresLines } from "../../../../scenarios/extract/sources/postgres_lines.ts";
 import { postgresTypes } from "../../../../scenarios/extract/sources/postgres_value.ts";
 import { errorOf } from "../../../lib/error_of.ts";

@@ -12,7 +12,7 @@ import type { FormatOptions } from "../../../../scenarios/extract/formats/format
 import { JsonLines, type JsonRows } from "../../../../scenarios/extract/formats/json_lines.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
-import type { Selection } from "../../../../scenarios/extract/selection.ts";
+import type { Selection } from "../../../../scenarios/extract/source.ts";
 import type { LineOptions } from "../../../../scenarios/extract/source.ts";
 import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite_slices.ts";
 import { draws, firstSeedOf } from "../../../lib/thorough.ts";

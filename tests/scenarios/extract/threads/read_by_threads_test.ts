@@ -1,13 +1,13 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { conversationSelection } from "../../../../scenarios/extract/conversation_selection.ts";
-import { defaultConversationTitles } from "../../../../scenarios/extract/conversations.ts";
+import {
+  conversationSelection,
+  defaultConversationTitles,
+} from "../../../../scenarios/extract/conversations.ts";
 import { createFormat } from "../../../../scenarios/extract/formats/create_format.ts";
-import type { RowBatch } from "../../../../scenarios/extract/row_batch.ts";
+import type { RowBatch, RowSource } from "../../../../scenarios/extract/source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
-import { makeEach } from "../../../../scenarios/extract/make_each.ts";
-import { toPiece } from "../../../../scenarios/extract/to_piece.ts";
-import type { RowSource } from "../../../../scenarios/extract/source.ts";
+import { makeEach, toPiece } from "../../../../scenarios/extract/to_piece.ts";
 import {
   openThreads,
   type PartEnd,

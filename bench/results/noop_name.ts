@@ -1,2 +1,0 @@
-/** The name of the row that shows what measuring itself costs. */
-export const noopName = "noop";
