@@ -180,7 +180,7 @@ ${lines(2, mostStages + 2, fuseSignature)}}
       "src/queue/per_message_signatures.ts",
       `${header}import type { Transformer } from "../web_types.ts";
 import type { Message } from "./message.ts";
-import type { Output } from "../../scenarios/extract/output.ts";
+import type { Output } from "./output.ts";
 import type { PerMessageArguments, PerMessageOptions } from "./per_message_types.ts";
 
 /** The call signatures of \`perMessage\`: one for each number of stages. */
