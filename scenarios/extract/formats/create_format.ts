@@ -1,20 +1,10 @@
 import { Buffer } from "node:buffer";
 import { checkOptions } from "../../../src/errors.ts";
 import { checkCsvMarks } from "../../../src/formats/check_csv_marks.ts";
-<<<<<<< HEAD
 import { CsvFields, isFormula, isFormulaInParts } from "../../../src/formats/csv_fields.ts";
-import { JsonText } from "../value.ts";
-import type { Row } from "../source.ts";
-import { TextBytes } from "../value.ts";
-import type { Value } from "../value.ts";
-import type { Dialect } from "./dialect.ts";
-=======
-import { CsvFields } from "../../../src/formats/csv_fields.ts";
-import { isFormula, isFormulaInParts } from "../../../src/formats/is_formula.ts";
 import { JsonText, TextBytes, type Value } from "../value.ts";
 import type { Row } from "../source.ts";
 import type { Dialect, RowFormat } from "./dialect.ts";
->>>>>>> 933d8155 (refactor: what is imported together stands together)
 import { formatNames, type FormatOptions } from "./format_options.ts";
 
 const windowLength = 32_768;

@@ -1,13 +1,7 @@
 import { Buffer } from "node:buffer";
-<<<<<<< HEAD
 import { isFormula } from "../../../src/formats/csv_fields.ts";
 import type { Piece } from "../source.ts";
-import { copyChanges, type CopyMarks } from "./copy_values.ts";
-=======
-import { isFormula } from "../../../src/formats/is_formula.ts";
-import type { Piece } from "../source.ts";
 import { copyChanges, type CopyMarks, finishTime, isTime, putBoolean } from "./copy_values.ts";
->>>>>>> 933d8155 (refactor: what is imported together stands together)
 import { copyTextLine, mostFieldGrowth, mostTextGrowth } from "./copy_text_line.ts";
 
 /** A byte order mark in UTF-8, which at the start of a file would be no part of the first text. */
