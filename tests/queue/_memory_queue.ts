@@ -1,6 +1,7 @@
 import { pipeline, type Transformer } from "@hosepipe/streams";
 import {
-  type Consumer,
+  Consumer,
+  type ConsumerOptions,
   type Delivery,
   messages,
   type Output,
@@ -159,6 +160,12 @@ export class MemoryQueue implements QueueSource<string> {
   close(): Promise<void> {
     return Promise.resolve();
   }
+}
+
+/** A consumer of a queue with these bodies. */
+export function consumerOf(bodies?: readonly string[], options?: ConsumerOptions) {
+  const queue = new MemoryQueue(bodies);
+  return { queue, consumer: new Consumer<string>(queue, options) };
 }
 
 /** Runs a consumer until its queue is empty. */

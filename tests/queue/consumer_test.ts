@@ -16,7 +16,7 @@ import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { holdReceived, MemoryQueue, numbers, workThrough } from "./_memory_queue.ts";
+import { consumerOf, holdReceived, MemoryQueue, numbers, workThrough } from "./_memory_queue.ts";
 import { sqliteQueue } from "@hosepipe/streams/queue/sqlite";
 import type { SpanContext } from "@opentelemetry/api";
 import { DatabaseSync } from "node:sqlite";
@@ -26,8 +26,7 @@ import { tracerOf } from "../lib/tracer_of.ts";
 const never = 600_000;
 
 test("nothing is asked for before a message is read", async () => {
-  const queue = new MemoryQueue(numbers(3));
-  const consumer = new Consumer(queue);
+  const { queue, consumer } = consumerOf(numbers(3));
   const stream = messages(consumer);
   await turns(3);
   assertEquals(queue.asked, []);
@@ -39,8 +38,7 @@ test("nothing is asked for before a message is read", async () => {
 });
 
 test("a reader that cancels, with no store behind it, gives back what it has read, too", async () => {
-  const queue = new MemoryQueue(numbers(5));
-  const consumer = new Consumer(queue, { drainMs: never });
+  const { queue, consumer } = consumerOf(numbers(5), { drainMs: never });
   const reader = messages(consumer).getReader();
   await reader.read();
   await reader.read();
@@ -52,8 +50,7 @@ test("a reader that cancels, with no store behind it, gives back what it has rea
 });
 
 test("a reader that cancels leaves what it has read to the store, if there is one", async () => {
-  const queue = new MemoryQueue(numbers(5));
-  const consumer = new Consumer(queue, { drainMs: never });
+  const { queue, consumer } = consumerOf(numbers(5), { drainMs: never });
   const store = stored(consumer, none);
   const reader = messages(consumer).getReader();
   await reader.read();
@@ -67,8 +64,7 @@ test("a reader that cancels leaves what it has read to the store, if there is on
 });
 
 test("a stop ends the stream, for a read that waits and for those after it", async () => {
-  const queue = new MemoryQueue(["a"]);
-  const consumer = new Consumer(queue);
+  const { queue, consumer } = consumerOf(["a"]);
   const reader = messages(consumer).getReader();
   assertEquals((await reader.read()).value?.body, "a");
   const waiting = reader.read();
@@ -164,8 +160,7 @@ test("Consumer refuses bad options", () => {
 
 for (const maxInFlight of [1, 2, 7, 256]) {
   test(`no more than ${maxInFlight} messages are leased at a time, and all are done`, async () => {
-    const queue = new MemoryQueue(numbers(300));
-    const consumer = new Consumer(queue, { maxInFlight });
+    const { queue, consumer } = consumerOf(numbers(300), { maxInFlight });
     const saved: number[] = [];
     const save = async (outputs: readonly Output<number>[]) => {
       await wait(1);
@@ -239,8 +234,7 @@ test("a stop gives back at once what was not begun, and finishes what was", asyn
 });
 
 test("what is not done by the end of drainMs is given back, and the pipeline fails", async () => {
-  const queue = new MemoryQueue(numbers(5));
-  const consumer = new Consumer(queue, { drainMs: 50 });
+  const { queue, consumer } = consumerOf(numbers(5), { drainMs: 50 });
   let signal: AbortSignal | undefined;
   const hang = (_: unknown, context: { signal: AbortSignal }) => {
     signal = context.signal;
@@ -256,8 +250,7 @@ test("what is not done by the end of drainMs is given back, and the pipeline fai
 });
 
 test("a broker that stays away does not hold up the end for longer than drainMs", async () => {
-  const queue = new MemoryQueue(numbers(5));
-  const consumer = new Consumer(queue, { drainMs: 60 });
+  const { queue, consumer } = consumerOf(numbers(5), { drainMs: 60 });
   const away = new Error("away");
   const save = () => {
     queue.fault = () => {
@@ -294,8 +287,7 @@ test("a queue that never answers does not hold up the end for longer than drainM
 });
 
 test("the pipeline's signal ends it with its reason, and everything is stored or given back", async () => {
-  const queue = new MemoryQueue(numbers(100));
-  const consumer = new Consumer(queue, { maxInFlight: 20 });
+  const { queue, consumer } = consumerOf(numbers(100), { maxInFlight: 20 });
   const controller = new AbortController();
   const write = Promise.withResolvers<void>();
   let begun = 0;
@@ -351,8 +343,7 @@ for (const [maxSuspicions, dead] of [[undefined, 5], [1, 1], [7, 7]] as const) {
 }
 
 test("a consumer that is stopped before it begins ends at once", async () => {
-  const queue = new MemoryQueue(["a"]);
-  const consumer = new Consumer(queue, { signal: AbortSignal.abort() });
+  const { queue, consumer } = consumerOf(["a"], { signal: AbortSignal.abort() });
   await pipeline(messages(consumer), perMessage(), stored(consumer, none));
   await consumer.close();
   assertEquals([queue.asked, queue.entries.size], [[], 1]);
@@ -380,8 +371,7 @@ test("the defaults are those that are documented", async () => {
 });
 
 test("nine tenths of drainMs are for the work, the last one for giving back", async () => {
-  const queue = new MemoryQueue(["a"]);
-  const consumer = new Consumer(queue, { drainMs: 200 });
+  const { consumer } = consumerOf(["a"], { drainMs: 200 });
   const running = pipeline(
     messages(consumer),
     perMessage(),
@@ -404,8 +394,7 @@ test("nine tenths of drainMs are for the work, the last one for giving back", as
 test("a consumer that is stopped many times leaves no timer and no listener behind", () =>
   withTimerCount(async (pending) => {
     const { controller, signal, listeners } = countedSignal();
-    const queue = new MemoryQueue(numbers(3));
-    const consumer = new Consumer(queue, { signal, drainMs: 600_000 });
+    const { queue, consumer } = consumerOf(numbers(3), { signal, drainMs: 600_000 });
     assertEquals(listeners(), 1);
     const reader = messages(consumer).getReader();
     await reader.read();

@@ -12,8 +12,8 @@ import {
   scan,
   type Transformer,
 } from "@hosepipe/streams";
-import { Consumer, type Output, perMessage } from "@hosepipe/streams/queue";
-import { MemoryQueue, numbers, workThrough } from "./_memory_queue.ts";
+import { type Output, perMessage } from "@hosepipe/streams/queue";
+import { consumerOf, numbers, workThrough } from "./_memory_queue.ts";
 import { draws } from "../lib/thorough.ts";
 
 const none = () => {};
@@ -28,8 +28,7 @@ test("perMessage refuses bad arguments", async () => {
 });
 
 test("each message is a run of its own: stages begin and flush with it", async () => {
-  const queue = new MemoryQueue(["a\nb", "c", "", "d\ne\n"]);
-  const consumer = new Consumer(queue);
+  const { queue, consumer } = consumerOf(["a\nb", "c", "", "d\ne\n"]);
   const events: string[] = [];
   const watch: Transformer<string, string> = {
     start: () => void events.push("start"),
@@ -56,8 +55,7 @@ test("each message is a run of its own: stages begin and flush with it", async (
 });
 
 test("generators behind each other run for each message", async () => {
-  const queue = new MemoryQueue(["ab", "c", "", "def"]);
-  const consumer = new Consumer(queue);
+  const { queue, consumer } = consumerOf(["ab", "c", "", "def"]);
   async function* letters(source: AsyncIterable<string>) {
     for await (const text of source) yield* text;
   }
@@ -82,8 +80,7 @@ test("generators behind each other run for each message", async () => {
 
 for (const concurrency of [1, 3]) {
   test(`${concurrency} at a time are in work, and no more`, async () => {
-    const queue = new MemoryQueue(numbers(30));
-    const consumer = new Consumer(queue);
+    const { queue, consumer } = consumerOf(numbers(30));
     let [active, peak] = [0, 0];
     const work = map(async (body: string) => {
       peak = Math.max(peak, ++active);
@@ -97,8 +94,7 @@ for (const concurrency of [1, 3]) {
 }
 
 test("a message that gives very much waits for the store", async () => {
-  const queue = new MemoryQueue(["all", "one"]);
-  const consumer = new Consumer(queue);
+  const { queue, consumer } = consumerOf(["all", "one"]);
   let [made, saved, most] = [0, 0, 0];
   const many = flatMap(function* (body: string) {
     for (let index = 0; index < (body === "all" ? 20_000 : 1); index++) {
@@ -239,8 +235,7 @@ test("over random chains a message is acknowledged exactly when its last output 
       fc.integer({ min: 1, max: 3 }),
       async (steps, bodies, concurrency, batchSize, writes) => {
         const wanted = await Promise.all(bodies.map((body) => expected(steps, body)));
-        const queue = new MemoryQueue(bodies);
-        const consumer = new Consumer(queue, { maxFailures: 1 });
+        const { queue, consumer } = consumerOf(bodies, { maxFailures: 1 });
         const saved = bodies.map(() => new Map<number, string>());
         queue.onAck = (id) => {
           const want = wanted[Number(id)];

@@ -130,7 +130,7 @@ function intakeOf(queue: MemoryQueue, settings: Partial<ConsumerSettings> = {}) 
   const events: ConsumerEvent[] = [];
   const onEvent = (event: ConsumerEvent) => events.push(event);
   const ledger = ledgerOf(queue, { maxInFlight: 4, onEvent, ...settings });
-  return { ledger, receiver: new Receiver(ledger), events };
+  return { queue, ledger, receiver: new Receiver(ledger), events };
 }
 
 /** Takes `count` messages. */
@@ -147,8 +147,7 @@ async function finish(ledger: Ledger<string>, message: Message): Promise<void> {
 }
 
 test("as many are asked for as there is room, and more once half of the places are free", async () => {
-  const queue = new MemoryQueue(numbers(20));
-  const { ledger, receiver } = intakeOf(queue);
+  const { queue, ledger, receiver } = intakeOf(new MemoryQueue(numbers(20)));
   assertEquals(queue.asked, [], "nothing is leased before it is wanted");
   const [first] = await take(receiver, 1);
   assertEquals([first!.id, first!.phase, queue.asked, queue.leased], ["0", "begun", [4], 4]);
@@ -173,8 +172,7 @@ test("as many are asked for as there is room, and more once half of the places a
 });
 
 test("two free places of five are no reason to ask, while something lies ready", async () => {
-  const queue = new MemoryQueue(numbers(9));
-  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 5 });
+  const { queue, ledger, receiver } = intakeOf(new MemoryQueue(numbers(9)), { maxInFlight: 5 });
   for (const message of (await take(receiver, 3)).slice(0, 2)) await finish(ledger, message);
   await take(receiver, 1);
   await turns(2);
@@ -200,8 +198,7 @@ test("who waits for a message is told of the end, and what comes too late is giv
 });
 
 test("a stop gives back what lies ready at once, and begins nothing more", async () => {
-  const queue = new MemoryQueue(numbers(9));
-  const { ledger, receiver } = intakeOf(queue);
+  const { queue, ledger, receiver } = intakeOf(new MemoryQueue(numbers(9)));
   const [first] = await take(receiver, 1);
   let stuck = 0;
   ledger.onStuck = () => stuck++;
@@ -218,8 +215,7 @@ test("a stop gives back what lies ready at once, and begins nothing more", async
 });
 
 test("a stop tells who waits for the store alone that nothing else comes", async () => {
-  const queue = new MemoryQueue(numbers(1));
-  const { ledger, receiver } = intakeOf(queue);
+  const { ledger, receiver } = intakeOf(new MemoryQueue(numbers(1)));
   const [only] = await take(receiver, 1);
   only!.outputs++;
   ledger.complete(only!);
@@ -230,8 +226,7 @@ test("a stop tells who waits for the store alone that nothing else comes", async
 });
 
 test("who waits for room hears of the end", async () => {
-  const queue = new MemoryQueue(numbers(9));
-  const { receiver } = intakeOf(queue, { maxInFlight: 1 });
+  const { queue, receiver } = intakeOf(new MemoryQueue(numbers(9)), { maxInFlight: 1 });
   await take(receiver, 1);
   const next = Promise.resolve(receiver.next());
   assertEquals((await settledWithin(next, 5)).state, "pending");
@@ -469,8 +464,10 @@ test("no message is asked for while more than half of the bytes are taken, and t
 });
 
 test("a message larger than all that may be in flight comes by itself", async () => {
-  const queue = new MemoryQueue(["a".repeat(50), "b"]);
-  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 1, maxInFlightBytes: 10 });
+  const { queue, ledger, receiver } = intakeOf(new MemoryQueue(["a".repeat(50), "b"]), {
+    maxInFlight: 1,
+    maxInFlightBytes: 10,
+  });
   const [large] = await take(receiver, 1);
   assertEquals([ledger.room, ledger.roomBytes], [0, 1]);
   const next = Promise.resolve(receiver.next());

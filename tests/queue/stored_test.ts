@@ -19,7 +19,7 @@ import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
-import { admitAll, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
+import { admitAll, consumerOf, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
 import { withNotedTimers } from "../lib/with_noted_timers.ts";
 
 interface Save {
@@ -395,8 +395,7 @@ test("what is alone in its queue and cannot be stored waits for another to show 
 });
 
 test("a pipeline that ends early stores what it has, and gives back the rest", async () => {
-  const queue = new MemoryQueue(numbers(100));
-  const consumer = new Consumer(queue, { maxInFlight: 30 });
+  const { queue, consumer } = consumerOf(numbers(100), { maxInFlight: 30 });
   const saved: string[] = [];
   await pipeline(
     messages(consumer),
@@ -410,8 +409,7 @@ test("a pipeline that ends early stores what it has, and gives back the rest", a
 });
 
 test("a stage between messages and the store that fails gives back what is leased", async () => {
-  const queue = new MemoryQueue(numbers(50));
-  const consumer = new Consumer(queue);
+  const { queue, consumer } = consumerOf(numbers(50));
   const reason = new Error("broken");
   const run = pipeline(
     messages(consumer),
@@ -431,8 +429,7 @@ test("a stage between messages and the store that fails gives back what is lease
 
 test("native streams take the same parts", async () => {
   await using time = virtualTime();
-  const queue = new MemoryQueue(numbers(40));
-  const consumer = new Consumer(queue, { maxInFlight: 8 });
+  const { queue, consumer } = consumerOf(numbers(40), { maxInFlight: 8 });
   const running = messages(consumer)
     .pipeThrough(new TransformStream(perMessage(map((body: string) => body.length))))
     .pipeTo(stored(consumer, none, { batchSize: 3 }));
@@ -445,8 +442,7 @@ test("native streams take the same parts", async () => {
 
 for (const end of ["close", "abort"] as const) {
   test(`the ${end} of a store stops its consumer, also where the messages are read apart`, async () => {
-    const queue = new MemoryQueue(numbers(3));
-    const consumer = new Consumer(queue);
+    const { queue, consumer } = consumerOf(numbers(3));
     const reader = messages(consumer).getReader();
     await stored(consumer, none).getWriter()[end]();
     assertEquals(await reader.read(), { done: true, value: undefined });
@@ -455,8 +451,7 @@ for (const end of ["close", "abort"] as const) {
 }
 
 test("what is no output of a consumer stops that consumer, wherever its messages are read", async () => {
-  const queue = new MemoryQueue(numbers(3));
-  const consumer = new Consumer(queue);
+  const { consumer } = consumerOf(numbers(3));
   const reader = messages(consumer).getReader();
   const writer = stored(consumer, none).getWriter();
   writer.closed.catch(none);
