@@ -683,6 +683,9 @@ export function kafkaQueue<const Format extends "text" | "bytes" = "text">(
     sessionTimeoutMs: integer(undefined),
     format: oneOf(["text", "bytes"], "text"),
   });
+  if (settings.deadTopic === settings.topic) {
+    throwTypeError(action, "deadTopic", "another topic", settings.deadTopic);
+  }
   return new KafkaQueue(client, settings) as unknown as QueueSource<
     Format extends "bytes" ? Uint8Array : string
   >;

@@ -276,6 +276,7 @@ test("kafkaQueue refuses bad input, and says what is missing", { skip }, async (
     [() => kafkaQueue(client, undefined as never), "topic must be the name of a topic"],
     [() => kafkaQueue(client, { ...good, topic: "a b" }), "topic must be the name of a topic"],
     [() => kafkaQueue(client, { ...good, deadTopic: "" }), "deadTopic must be the name of a topic"],
+    [() => kafkaQueue(client, { ...good, deadTopic: "t" }), "deadTopic must be another topic"],
     [() => kafkaQueue(client, { ...good, group: "" }), "group must be the name of a group"],
     [() => kafkaQueue(client, { ...good, window: 0 }), "window must be a positive integer"],
     [() => kafkaQueue(client, { ...good, sessionTimeoutMs: 1.5 }), "sessionTimeoutMs must be"],
