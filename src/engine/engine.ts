@@ -274,7 +274,7 @@ export class Engine implements ControllerHost {
       }
     }
     stage.endWait();
-    if (one === undefined || stage.ending !== undefined || !this.#isQuiet()) this.#goOnAfter(stage);
+    if (one === undefined || !this.#isQuiet()) this.#goOnAfter(stage);
     else if (stage.index > 0) this.driver!.handleChange();
     else this.#takeNext(stage);
   }

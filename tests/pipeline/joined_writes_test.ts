@@ -65,16 +65,18 @@ test("bytes are copied before what follows is read, and a block has 64 KiB at mo
 });
 
 test("what was joined is sent before the source or a stage waits", async () => {
-  for (const waits of ["source", "stage"]) {
+  for (const waits of ["source", "stage", "source behind stages"]) {
     let goOn = (_?: string) => {};
     const wait = () => new Promise<string>((resolve) => goOn = () => resolve("b"));
     const rows = async function* () {
       yield "a";
-      yield waits === "source" ? await wait() : "b";
+      yield await wait();
     };
     const texts: string[] = [];
     const running = pipeline(
-      waits === "source" ? rows() : ["a", "b"],
+      waits === "stage" ? ["a", "b"] : rows(),
+      map((text: string) => waits === "source" ? text : Promise.resolve(text)),
+      map((text: string) => waits === "source" ? text : Promise.resolve(text)),
       map((text: string) => waits === "stage" && text === "b" ? wait() : text),
       new TextEncoderStream(),
       (chunk: Uint8Array) => void texts.push(new TextDecoder().decode(chunk)),

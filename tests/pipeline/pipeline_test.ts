@@ -1,5 +1,5 @@
 import { test } from "node:test";
-import { assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import {
   filter,
   flatMap,
@@ -16,6 +16,7 @@ import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 import { from } from "../lib/from.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
+import { turns, turnsDuring } from "../lib/turns.ts";
 
 test("pipeline gives a failure of the source's closing after an early end", async () => {
   const source = {
@@ -53,6 +54,46 @@ test("failures and pending runs go by the name of the run", async () => {
   await run.catch(() => {});
   assertEquals(failureOf(boom)!.pipeline, "import");
   assertEquals(describeFailure(boom).split("\n")[0], "import failed: Error: boom");
+});
+
+test("the event loop has its turn while stages wait for what is there", async () => {
+  const wait = () => map((n: number) => Promise.resolve(n));
+  const turns = await turnsDuring(() => pipeline(range(400_000), wait(), wait(), () => {}));
+  assert(turns >= 2, `${turns} turns`);
+});
+
+/** A source that counts how often it was asked. */
+function askedSource() {
+  const source = {
+    asked: 0,
+    [Symbol.iterator]: () => ({ next: () => ({ done: false, value: ++source.asked }) }),
+  };
+  return source;
+}
+
+test("behind a stage that waits no chunk is read while the sink writes, or after a signal", async () => {
+  const busy = askedSource();
+  const stop = new AbortController();
+  const hangs = () => new Promise<void>(() => {});
+  const running = pipeline(busy, map((n: number) => Promise.resolve(n)), hangs, {
+    signal: stop.signal,
+  });
+  await turns();
+  assertEquals(busy.asked, 1);
+  const left = askedSource();
+  let settle = () => {};
+  const leaving = pipeline(
+    left,
+    map((n: number) => n === 1 ? n : new Promise<number>((resolve) => settle = () => resolve(n))),
+    new WritableStream({ write: hangs }, { highWaterMark: 10 }),
+    { signal: stop.signal, preventCancel: true },
+  );
+  await turns();
+  settle();
+  stop.abort();
+  await assertRejects(() => running);
+  await assertRejects(() => leaving);
+  assertEquals(left.asked, 2);
 });
 
 /** What a pipeline with these stages does at its two ends, in order. */
