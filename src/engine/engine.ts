@@ -299,7 +299,7 @@ export class Engine implements ControllerHost {
   /** Whether nothing waits but stages for their promises, and is driven by a run, which no native stream looks on. */
   #isQuiet(): boolean {
     return this.#backlog.readyCount === 0 && !this.#isRunning && !this.#mustRunAgain &&
-      this.#looks === undefined && this.driver !== undefined;
+      this.driver !== undefined;
   }
 
   /** What the stage waited for has failed. */
