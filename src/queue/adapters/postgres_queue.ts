@@ -11,7 +11,7 @@ import {
   type PostgresTransaction,
 } from "./postgres_client.ts";
 import { PostgresTables } from "./postgres_tables.ts";
-import { decodeUtf8, type Flaw, readCounts } from "./read_counts.ts";
+import { decodeUtf8, KeptDelivery } from "./read_counts.ts";
 import type {
   DeadLetters,
   Delivery,
@@ -48,18 +48,10 @@ function readPostgresBody(
 }
 
 /** A message as a lease hands it over. */
-class PostgresDelivery<T> implements Delivery<T>, Receipt {
-  body = null as T;
+class PostgresDelivery<T> extends KeptDelivery<T> {
   readonly row: string;
   readonly lease: number;
-  readonly tag: string;
   readonly id: string;
-  readonly deliveries: number;
-  readonly failures: number;
-  readonly isolations: number;
-  readonly bytes: number | undefined;
-  flaw: Flaw | undefined;
-  readonly load: (() => Promise<boolean>) | undefined;
 
   constructor(
     found: PostgresMessageRow,
@@ -67,36 +59,16 @@ class PostgresDelivery<T> implements Delivery<T>, Receipt {
     load: (delivery: PostgresDelivery<T>) => Promise<boolean>,
   ) {
     const { row, tag, name, deliveries, failures, isolations, isMissing, size } = found;
+    super(tag, { deliveries, failures, isolations });
     this.row = row;
     this.lease = lease;
-    this.tag = tag;
     this.id = name ?? `${tag}-${row}`;
-    const { counts, flaw } = readCounts({ deliveries, failures, isolations });
-    this.deliveries = counts.deliveries;
-    this.failures = counts.failures;
-    this.isolations = counts.isolations;
-    this.bytes = undefined;
-    this.flaw = flaw;
-    this.load = undefined;
-    if (isMissing || found.text !== null || found.bytes !== null) this.setBody(found);
-    else {
+    if (isMissing || found.text !== null || found.bytes !== null) {
+      this.readBody(() => readPostgresBody(found));
+    } else {
       this.bytes = Number(size);
       this.load = () => load(this);
     }
-  }
-
-  /** Takes its body from its row; one that is missing, or no text, is a flaw. */
-  setBody(found: Pick<PostgresMessageRow, "text" | "bytes" | "isText">): void {
-    try {
-      this.body = readPostgresBody(found) as T;
-      if (this.body === null) throw new Error("Its body is missing");
-    } catch (reason) {
-      this.flaw ??= { reason };
-    }
-  }
-
-  get receipt(): Receipt {
-    return this;
   }
 }
 
@@ -365,7 +337,7 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     const { row, lease } = delivery;
     const [found] = await this.#tables.run("load", [row, `${lease}`]);
     if (found === undefined) return false;
-    delivery.setBody(found as unknown as PostgresMessageRow);
+    delivery.readBody(() => readPostgresBody(found as unknown as PostgresMessageRow));
     return true;
   };
 

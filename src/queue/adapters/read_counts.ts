@@ -1,4 +1,5 @@
 import { describeValue } from "../../errors.ts";
+import type { Delivery, Receipt } from "../queue_source.ts";
 
 const lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 const strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
@@ -49,4 +50,46 @@ export function readCounts(kept: Readonly<Record<keyof MessageCounts, unknown>>)
     isolations: read("isolations"),
   };
   return { counts, flaw };
+}
+
+/** A message as a lease hands it over: one object, since there are many. */
+export abstract class KeptDelivery<T> implements Delivery<T>, Receipt {
+  body = null as T;
+  abstract readonly id: string;
+  /** That of the queue it came from, of which there may be another now. */
+  readonly tag: string;
+  deliveries: number;
+  readonly failures: number;
+  readonly isolations: number;
+  bytes: number | undefined = undefined;
+  flaw: Flaw | undefined;
+  /** Reads the body; only of a delivery that has come without it. */
+  load: (() => Promise<boolean>) | undefined = undefined;
+
+  constructor(tag: string, kept: Readonly<Record<keyof MessageCounts, unknown>>) {
+    const { counts, flaw } = readCounts(kept);
+    this.tag = tag;
+    this.deliveries = counts.deliveries;
+    this.failures = counts.failures;
+    this.isolations = counts.isolations;
+    this.flaw = flaw;
+  }
+
+  get receipt(): Receipt {
+    return this;
+  }
+
+  setFlaw(reason: unknown): void {
+    this.flaw ??= { reason };
+  }
+
+  /** Takes its body; one that is missing, or cannot be read, is a flaw. */
+  readBody(read: () => unknown): void {
+    try {
+      this.body = read() as T;
+      if (this.body === null) throw new Error("Its body is missing");
+    } catch (reason) {
+      this.setFlaw(reason);
+    }
+  }
 }

@@ -5,7 +5,7 @@ import { Arrivals } from "./arrivals.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { digestText } from "./digest_text.ts";
 import { describeReason } from "./describe_reason.ts";
-import { type Flaw, readCounts } from "./read_counts.ts";
+import { KeptDelivery, readCounts } from "./read_counts.ts";
 import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
 import { redisKeys, redisScript } from "./redis_script.ts";
 import type {
@@ -56,58 +56,38 @@ function toCount(field: string | undefined): unknown {
 }
 
 /** The counts that are fields of an entry. */
-function readRedisCounts(
+function keptCounts(
   fields: ReadonlyMap<string, string>,
-): ReturnType<typeof readCounts> {
-  return readCounts({
+): { deliveries: unknown; failures: unknown } {
+  return {
     deliveries: toCount(fields.get("deliveries")),
     failures: toCount(fields.get("failures")),
-    isolations: 0,
-  });
+  };
 }
 
 /** A message as a lease hands it over. */
-class RedisDelivery<T> implements Delivery<T>, Receipt {
-  readonly body: T;
+class RedisDelivery<T> extends KeptDelivery<T> {
   readonly id: string;
   /** Where it is in the stream, and how often that was handed over. */
   readonly entry: string;
   readonly count: number;
-  readonly tag: string;
   /** The id that its sender gave it, and the key; empty if there is none. */
   readonly name: string;
   readonly key: string;
-  readonly deliveries: number;
-  readonly failures: number;
-  readonly isolations: number;
-  flaw: Flaw | undefined;
 
   constructor([entry, count, isolations, list]: RedisEntry, tag: string) {
     const fields = readFields(list);
+    super(tag, { ...keptCounts(fields), isolations: Number(isolations) });
     this.entry = entry;
     this.count = Number(count);
-    this.tag = tag;
     this.name = fields.get("id") ?? "";
     this.key = fields.get("key") ?? "";
     this.id = this.name || `${tag}-${fields.get("entry") ?? entry}`;
-    const { counts, flaw } = readRedisCounts(fields);
-    this.deliveries = counts.deliveries + this.count;
-    this.failures = counts.failures;
-    this.isolations = Number(isolations);
-    this.flaw = flaw;
-    let body: T | null = null;
-    try {
-      body = readRedisBody(fields) as T | null;
-      if (body === null) throw new Error("Its body is missing");
+    this.deliveries += this.count;
+    this.readBody(() => {
       if (fields.size > mostFields) throw new Error(`It has ${fields.size} fields`);
-    } catch (reason) {
-      this.flaw ??= { reason };
-    }
-    this.body = body as T;
-  }
-
-  get receipt(): Receipt {
-    return this;
+      return readRedisBody(fields);
+    });
   }
 }
 
@@ -128,7 +108,7 @@ function deadLettersIn<T>(run: RunRedis): DeadLetters<T> {
     const letters = await run("list", [`${limit}`, after ?? ""]) as [string, string[]][];
     return letters.map(([id, list]) => {
       const fields = readFields(list);
-      const { counts: { deliveries, failures } } = readRedisCounts(fields);
+      const { deliveries, failures } = readCounts({ ...keptCounts(fields), isolations: 0 }).counts;
       return {
         id,
         body: readBody(fields) as T | null,

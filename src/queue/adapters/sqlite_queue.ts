@@ -3,7 +3,7 @@ import { anything, integer, readOptions } from "../../read_options.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
-import { decodeUtf8, type Flaw, readCounts } from "./read_counts.ts";
+import { decodeUtf8, KeptDelivery } from "./read_counts.ts";
 import {
   type PreparedStatements,
   type SqliteDatabase,
@@ -49,21 +49,11 @@ type Account = readonly [
 /** The account of a message that nothing has happened to. */
 const newAccount: Account = [1, 0, 0, 0, 0, null];
 
-/** A message as a lease hands it over: one object, since there are many. */
-class SqliteDelivery<T> implements Delivery<T>, Receipt {
-  body: T;
+class SqliteDelivery<T> extends KeptDelivery<T> {
   readonly row: number;
   readonly lease: number;
-  readonly tag: string;
-  readonly deliveries: number;
-  readonly failures: number;
-  readonly isolations: number;
-  readonly bytes: number | undefined;
   /** The id that its sender gave it. */
   readonly name: string | null;
-  flaw: Flaw | undefined;
-  /** Reads the body; only of a delivery that has come without it. */
-  load: (() => Promise<boolean>) | undefined;
 
   constructor(
     { row, body, account }: SqliteRow,
@@ -74,22 +64,14 @@ class SqliteDelivery<T> implements Delivery<T>, Receipt {
     const [deliveries, failures, isolations, isText, bytes, name, type] = account === null
       ? newAccount
       : JSON.parse(account) as Account;
-    const { counts, flaw } = readCounts({ deliveries, failures, isolations });
-    this.tag = tag;
+    super(tag, { deliveries, failures, isolations });
     this.row = row;
     this.lease = lease;
-    this.deliveries = counts.deliveries;
-    this.failures = counts.failures;
-    this.isolations = counts.isolations;
     this.name = name;
-    this.body = body as T;
-    this.bytes = undefined;
-    this.flaw = flaw;
-    this.load = undefined;
     if (body !== null) this.setBody(body, isText);
     else if (type === "integer" || type === "real") {
       this.setFlaw(new TypeError("Its body is a number"));
-    } else if (bytes === null) this.setMissing();
+    } else if (bytes === null) this.readBody(() => null);
     else {
       this.bytes = bytes;
       this.load = () => load(this);
@@ -97,33 +79,12 @@ class SqliteDelivery<T> implements Delivery<T>, Receipt {
   }
 
   setBody(body: unknown, isText: unknown): void {
-    this.body = body as T;
-    if (isText === 1 && typeof body !== "string") this.setText(body as Uint8Array);
-  }
-
-  /** Takes the bytes of a text for its body; text that is none is a flaw. */
-  setText(bytes: Uint8Array): void {
-    try {
-      this.body = decodeUtf8(bytes) as T;
-    } catch (reason) {
-      this.setFlaw(reason);
-    }
-  }
-
-  setMissing(): void {
-    this.setFlaw(new Error("Its body is missing"));
-  }
-
-  setFlaw(reason: unknown): void {
-    this.flaw ??= { reason };
+    if (isText === 1 && body instanceof Uint8Array) this.readBody(() => decodeUtf8(body));
+    else this.body = body as T;
   }
 
   get id(): string {
     return this.name ?? `${this.tag}-${this.row}`;
-  }
-
-  get receipt(): Receipt {
-    return this;
   }
 }
 
@@ -397,7 +358,7 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     let bytes = 0;
     for (const row of rows) {
       const delivery = new SqliteDelivery<T>(row, tag, lease, this.#load);
-      if (isDoubtful(row.body)) delivery.setText(bytesOf(readBytes, row.row));
+      if (isDoubtful(row.body)) delivery.readBody(() => decodeUtf8(bytesOf(readBytes, row.row)));
       bytes += delivery.bytes ?? delivery.body?.length ?? 0;
       if (bytes > maxBytes! && deliveries.length > 0) {
         leave.run(lease, row.row, until);
@@ -417,10 +378,12 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
         isText: number;
       }[];
       if (found === undefined) return false;
-      if (found.body === null) delivery.setMissing();
+      if (found.body === null) delivery.readBody(() => null);
       else delivery.setBody(found.body, found.isText);
       if (isDoubtful(found.body)) {
-        await this.#tables.run(({ bytes }) => delivery.setText(bytesOf(bytes, row)));
+        await this.#tables.run(({ bytes }) =>
+          delivery.readBody(() => decodeUtf8(bytesOf(bytes, row)))
+        );
       }
     } catch (error) {
       if ((error as { code?: unknown }).code !== "ERR_STRING_TOO_LONG") throw error;
