@@ -2,11 +2,11 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
+import process from "node:process";
 import { checkHeap } from "../../bench/extract/steps/check_heap.ts";
 import { steps } from "../../bench/extract/workload.ts";
 import type { ContestantEntry, Workload } from "../../bench/measure/workload.ts";
-import type { Outcome } from "../../bench/results/result.ts";
-import type { Params } from "../../bench/results/result.ts";
+import type { Outcome, Params } from "../../bench/results/result.ts";
 import { serveFile } from "../../bench/serve_file/workload.ts";
 import { workloads } from "../../bench/workloads.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
@@ -15,7 +15,6 @@ import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { seedSqlite } from "../../scenarios/extract/seed/seed_sqlite.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { seededPeriod } from "../scenarios/extract/_helpers.ts";
-import process from "node:process";
 
 /** The contestants that do a case in this process: a flag they need is given only by the driver. */
 function entriesHere<Entry extends ContestantEntry>(

@@ -15,8 +15,7 @@ import process from "node:process";
 import { test } from "node:test";
 import { fileHandler } from "../../src/files/file_handler.ts";
 import { FolderLists, formatSize, listFolder } from "../../src/files/list_folder.ts";
-import { asPlatform } from "./fixture.ts";
-import { hasLinks } from "./fixture.ts";
+import { asPlatform, hasLinks } from "./fixture.ts";
 import { turns } from "../lib/turns.ts";
 
 /** Lists that are read when `end` is called, first come first. */

@@ -10,8 +10,7 @@ import { entityTag } from "../../src/files/entity_tag.ts";
 import { largestKept } from "../../src/files/kept_files.ts";
 import { hasLinks, pattern } from "./fixture.ts";
 import { openFiles, openSockets } from "./open_files.ts";
-import { long, withOwnServer } from "./with_server_process.ts";
-import { withServerProcess } from "./with_server_process.ts";
+import { long, withOwnServer, withServerProcess } from "./with_server_process.ts";
 import { isThorough } from "../lib/thorough.ts";
 
 /** A file of zeros that takes no room, with bytes of its own in some places. */

@@ -1,16 +1,15 @@
 import { setImmediate } from "node:timers";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { FileChangedError, type OpenFile, ServedFile } from "../../src/files/served_file.ts";
 import { turnsDuring } from "../lib/turns.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 import { ReadPace } from "../../src/files/read_pace.ts";
-import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import { type Opened, openServedFile } from "../../src/files/open_served_file.ts";
-import { asPlatform } from "./fixture.ts";
-import { hasLinks } from "./fixture.ts";
+import { asPlatform, hasLinks } from "./fixture.ts";
 
 /** The next `count` steps by their initials, each synchronous one taking `elapsedMs`. */
 function steps(pace: ReadPace, count: number, elapsedMs = 0): string {

@@ -9,8 +9,7 @@ import { serveApis } from "../../scenarios/serve/start_server.ts";
 import { pattern } from "./fixture.ts";
 import { openFiles, openSockets } from "./open_files.ts";
 import { ask, requestText } from "./raw_request.ts";
-import { withServerProcess } from "./with_server_process.ts";
-import { long } from "./with_server_process.ts";
+import { long, withServerProcess } from "./with_server_process.ts";
 import { isThorough } from "../lib/thorough.ts";
 
 const size = 8 * 2 ** 20;

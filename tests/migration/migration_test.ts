@@ -4,7 +4,7 @@ import { assert, assertEquals } from "@std/assert";
 import { turns } from "../lib/turns.ts";
 import { libraries } from "./_libraries.ts";
 import type { Case, Fn, Made, Program } from "./_row.ts";
-import { page, withTables } from "./_tables.ts";
+import { page, withTables } from "./write_tables.ts";
 
 /** How a program ended. */
 interface Ended {

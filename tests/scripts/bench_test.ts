@@ -1,12 +1,31 @@
 import { access, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
-import { runFakeBench, runtimeName, startFakeBench } from "./fixtures/run_fake_bench.ts";
 import { inFolder } from "../lib/in_folder.ts";
+import { type ScriptEnd, type StartedScript, startScript } from "../lib/start_script.ts";
+import { thisRuntime } from "../lib/this_runtime.ts";
 import { until } from "../lib/until.ts";
+import process from "node:process";
+
+/** The runtime under test, in which driver and cases run. */
+const runtimeName = thisRuntime.name;
+
+/** Starts the driver on the fake workloads, in and for the current runtime alone. */
+function startFakeBench(
+  args: readonly string[],
+  environment: Record<string, string> = {},
+): StartedScript {
+  const hasRuntime = args.some((argument) => argument.startsWith("--runtime"));
+  const own = hasRuntime ? [] : ["--runtime", runtimeName];
+  return startScript("tests/scripts/fixtures/fake_bench.ts", [...args, ...own], environment);
+}
+
+/** Runs the driver on the fake workloads to its end. */
+function runFakeBench(...args: string[]): Promise<ScriptEnd> {
+  return startFakeBench(args).ended;
+}
 
 async function readResult(path: string): Promise<ResultFile> {
   return JSON.parse(await readFile(path, "utf8"));

@@ -5,10 +5,12 @@ import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { fileURLToPath } from "node:url";
 import { checkWritable } from "../../scenarios/command_line/check_writable.ts";
-import { HelpRequest } from "../../scenarios/command_line/parse_command_line.ts";
-import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
-import { resolvePath } from "../../scenarios/command_line/parse_command_line.ts";
-import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
+import {
+  HelpRequest,
+  parseCommandLine,
+  resolvePath,
+  UsageError,
+} from "../../scenarios/command_line/parse_command_line.ts";
 import { watchUntilGone } from "../../scenarios/command_line/run_command.ts";
 import { inFolder } from "../lib/in_folder.ts";
 

@@ -6,7 +6,7 @@ import { HelpRequest, UsageError } from "../../scenarios/command_line/parse_comm
 import { readOptions } from "../../scripts/test/read_options.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { startScript } from "../lib/start_script.ts";
-import { fakeEnvironment } from "./fixtures/fake_environment.ts";
+import { fakeEnvironment } from "./fixtures/fake_bench.ts";
 
 const { signal } = new AbortController();
 

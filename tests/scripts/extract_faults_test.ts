@@ -12,23 +12,70 @@ import {
   writeFile,
 } from "node:fs/promises";
 import { join } from "node:path";
-import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import process from "node:process";
 import postgres from "postgres";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
-import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../scenarios/extract/seed/command.ts";
-import { inFolder, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
 import { checkOut } from "../../scenarios/extract/command.ts";
+import { seedSource } from "../../scenarios/extract/seed/command.ts";
+import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { endOf } from "../lib/start_script.ts";
-import { untilItHeedsSignals } from "../lib/until_it_heeds_signals.ts";
-import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
-import { fault, faultTableTest } from "./_faults.ts";
-import { period, runByShell, runExtract, startExtract, withSeed } from "./fixtures/run_extract.ts";
 import { until } from "../lib/until.ts";
+import { untilItHeedsSignals } from "../lib/until_it_heeds_signals.ts";
+import { inFolder, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
+import { period, runByShell, runExtract, startExtract, withSeed } from "./fixtures/run_extract.ts";
+
+const faults: (readonly [fault: string, end: string])[] = [];
+
+/** What a fault needs to be tried. */
+interface FaultOptions {
+  /** Only where this is true; elsewhere it is skipped by name. Default: everywhere but on Windows. */
+  readonly where?: boolean;
+  /** How the test is registered; default: `test`. */
+  readonly register?: (name: string, run: (address: string) => Promise<void>) => void;
+}
+
+/** A test of a fault, which is a line of the table in `docs/research/extract-measured.md` too: what happens, and how it ends. */
+function fault(
+  what: string,
+  end: string,
+  run: (address: string) => Promise<void>,
+  { where = process.platform !== "win32", register }: FaultOptions = {},
+): void {
+  faults.push([what, end]);
+  const name = `${what}: ${end}`;
+  if (register !== undefined && where) return register(name, run);
+  test(name, { skip: !where }, () => run(""));
+}
+
+const marks = ["<!-- faults -->\n", "\n<!-- /faults -->"] as const;
+
+/**
+ * A test that a file's table of faults is what the tests before are of; with `HOSEPIPE_WRITE_FAULTS` it is written.
+ */
+function faultTableTest(file: URL): void {
+  test("the table of faults in the documentation is that of these tests", async () => {
+    const text = await readFile(file, "utf8");
+    const [start, end] = [text.indexOf(marks[0]) + marks[0].length, text.indexOf(marks[1])];
+    const columns = [["what happens", "how it ends"], ...faults].map((row) =>
+      row.map((cell) => cell.replaceAll("|", "\\|"))
+    );
+    const widths = [0, 1].map((index) => Math.max(...columns.map((row) => row[index]!.length)));
+    const lines = columns.map((row) =>
+      `| ${row.map((cell, index) => cell.padEnd(widths[index]!)).join(" | ")} |`
+    );
+    lines.splice(1, 0, `| ${widths.map((width) => "-".repeat(width)).join(" | ")} |`);
+    const table = `\n${lines.join("\n")}\n`;
+    if (process.env.HOSEPIPE_WRITE_FAULTS) {
+      await writeFile(file, text.slice(0, start) + table + text.slice(end));
+    } else assertEquals(text.slice(start, end).trim(), table.trim());
+  });
+}
 
 const isLinux = process.platform === "linux";
 

@@ -6,12 +6,12 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
+import process from "node:process";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
 import type { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
-import { toMessage } from "../../../scenarios/consume/order_store.ts";
-import { OrderStore } from "../../../scenarios/consume/order_store.ts";
+import { OrderStore, toMessage } from "../../../scenarios/consume/order_store.ts";
 import {
   type ConsumePlan,
   runConsume,
@@ -25,7 +25,6 @@ import { until } from "../../lib/until.ts";
 import { skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
 import { openPostgres, skipPostgres } from "../../queue/adapters/_postgres.ts";
 import { skipRedis, withRedisServers } from "../../queue/adapters/_redis.ts";
-import process from "node:process";
 
 /**
  * When the last of some jobs ends if each begins, in order, as soon as one of `concurrency` places is free: the

@@ -2,15 +2,13 @@ import { finished } from "node:stream/promises";
 import { test } from "node:test";
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { stringify } from "csv-stringify/sync";
-import { createFormat } from "../../../../scenarios/extract/formats/create_format.ts";
-import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
-import { JsonText } from "../../../../scenarios/extract/value.ts";
-import { TextBytes } from "../../../../scenarios/extract/value.ts";
-import type { Value } from "../../../../scenarios/extract/value.ts";
 import fc from "fast-check";
 import Papa from "papaparse";
 import process from "node:process";
 import postgres from "postgres";
+import { createFormat } from "../../../../scenarios/extract/formats/create_format.ts";
+import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
+import { JsonText, TextBytes, type Value } from "../../../../scenarios/extract/value.ts";
 
 const two = ["a", "b"];
 
