@@ -23,5 +23,4 @@ export function withTables(text: string): string {
 }
 
 // Writes the tables of docs/migrate.md: deno run -A tests/migration/write_tables.ts
-
 if (import.meta.main) await writeFile(page, withTables(await readFile(page, "utf8")));

@@ -291,7 +291,7 @@ for (
         assertMatch(help.message, new RegExp(`^  --${flag}\\b`, "m"));
       }
       const [, examples = ""] = help.message.split("Examples:");
-      assertEquals(examples.match(new RegExp(`^ {2}.*${title}\\b`, "gm"))?.length, 2);
+      assert(examples.match(new RegExp(`^ {2}.*${title}\\b`, "gm"))!.length >= 2);
 
       await writeFile(join(folder, "a.csv"), "id\n1\n");
       for (const [line, message] of Object.entries(wrong)) {

@@ -10,7 +10,6 @@ import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { gzipSync, zstdCompressSync } from "node:zlib";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import postgres from "postgres";
 import { csvRecords, load } from "../../scenarios/load/command.ts";
 import type { LoadTarget } from "../../scenarios/load/target.ts";
 import { endOf, type ScriptEnd, startScript } from "../lib/start_script.ts";
@@ -20,6 +19,10 @@ import { until } from "../lib/until.ts";
 
 const runLoad = (...args: string[]): Promise<ScriptEnd> =>
   startScript("scenarios/load/command.ts", args).ended;
+
+/** The dead letters of a file. */
+const lettersIn = async (path: string) =>
+  (await readFile(path, "utf8")).trim().split("\n").map((line) => JSON.parse(line));
 
 const schema = `
   CREATE TABLE t (id INTEGER PRIMARY KEY, note TEXT, bytes BLOB, total REAL, whole INTEGER)`;
@@ -128,17 +131,15 @@ test("with --expect-end nothing is loaded of a pipe whose left side died, or of 
 
 postgresTest(
   "what extract writes of PostgreSQL's types, load reads as it was",
-  (address) =>
+  (address, sql) =>
     inFolder(async (folder) => {
-      const sql = postgres(address, { max: 1, onnotice() {} });
       const [from, to] = ["source", "target"] as const;
       const columns = `(id bigint PRIMARY KEY, t text, v varchar(3), n numeric, f float8, b boolean,
       y bytea, j jsonb, a int[], at text[][], d date, s timestamp, z timestamptz, u uuid, i interval,
       c char(3), r int4range)`;
-      try {
-        await sql.unsafe(`CREATE TABLE ${from} ${columns}; CREATE TABLE ${to} ${columns}`);
-        await sql.unsafe(
-          `INSERT INTO ${from} VALUES
+      await sql.unsafe(`CREATE TABLE ${from} ${columns}; CREATE TABLE ${to} ${columns}`);
+      await sql.unsafe(
+        `INSERT INTO ${from} VALUES
           (1, 'a', 'b', 1.10, 'NaN', true, '\\x00ff', '{"a": [1, "x\\\\y"]}', '{1,NULL,3}',
            '{{"a,b","c\\"d"},{"NULL",NULL}}', '2026-01-02', '2026-01-02 03:04:05.000006',
            '2026-01-02 03:04:05.123456+02', '00000000-0000-0000-0000-000000000001', '1 day 02:03:04',
@@ -147,36 +148,32 @@ postgresTest(
            '"text"', '{}', '{}', '0001-01-01', '1900-01-01', '2000-01-01Z', NULL, '-1 mon', '', 'empty'),
           (3, NULL, NULL, NULL, 0.1, NULL, NULL, '[null]', NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL,
            NULL)`,
+      );
+      for (const name of ["p.csv", "p.ndjson"]) {
+        await sql.unsafe(`TRUNCATE ${to}`);
+        const out = join(folder, name);
+        const first = await runExtract("--source", address, "--table", from, "--out", out);
+        assertEquals([first.code, first.stderr], [0, ""]);
+        const { code, stdout, stderr } = await runLoad(
+          ...["--in", out, "--target", address, "--table", to],
         );
-        for (const name of ["p.csv", "p.ndjson"]) {
-          await sql.unsafe(`TRUNCATE ${to}`);
-          const out = join(folder, name);
-          const first = await runExtract("--source", address, "--table", from, "--out", out);
-          assertEquals([first.code, first.stderr], [0, ""]);
-          const { code, stdout, stderr } = await runLoad(
-            ...["--in", out, "--target", address, "--table", to],
-          );
-          assertEquals([code, stderr], [0, ""], name);
-          assertEquals(stdout, `rows 3 = loaded 3 + dead 0: ${to}\n`);
-          const differ = await sql.unsafe(
-            `(SELECT t::text FROM ${from} t) EXCEPT (SELECT t::text FROM ${to} t)`,
-          );
-          assertEquals([...differ], [], name);
-          const again = join(folder, `again-${name}`);
-          await runExtract("--source", address, "--table", to, "--out", again);
-          assertEquals(await readFile(again), await readFile(out));
-        }
-      } finally {
-        await sql.end({ timeout: 0 });
+        assertEquals([code, stderr], [0, ""], name);
+        assertEquals(stdout, `rows 3 = loaded 3 + dead 0: ${to}\n`);
+        const differ = await sql.unsafe(
+          `(SELECT t::text FROM ${from} t) EXCEPT (SELECT t::text FROM ${to} t)`,
+        );
+        assertEquals([...differ], [], name);
+        const again = join(folder, `again-${name}`);
+        await runExtract("--source", address, "--table", to, "--out", again);
+        assertEquals(await readFile(again), await readFile(out));
       }
     }),
 );
 
 postgresTest(
   "PostgreSQL: what an export and a load set and prepare ends with their transaction, as poolers need it",
-  (address) =>
+  (address, sql) =>
     inFolder(async (folder) => {
-      const sql = postgres(address, { max: 1, onnotice() {} });
       const url = new URL(address);
       let said = "";
       const proxy = createServer((client) => {
@@ -206,7 +203,6 @@ postgresTest(
         assertEquals((await sql.unsafe("SELECT i::text FROM target"))[0]!.i, "-1 days +02:03:00");
       } finally {
         proxy.close();
-        await sql.end({ timeout: 0 });
       }
     }),
 );
@@ -236,9 +232,7 @@ test("rows that cannot be loaded are dead letters with line and reason; the othe
     assertEquals(code, 0, stderr);
     assertEquals(JSON.parse(stdout), { rows: 7, loaded: 3, dead: 4, in: path, table: "t" });
     assertMatch(stderr, /^Warning: 4 rows were not loaded, see \S+; the first: line 3: .*\n$/);
-    const letters = (await readFile(dead, "utf8")).trim().split("\n").map((line) =>
-      JSON.parse(line)
-    );
+    const letters = await lettersIn(dead);
     assertEquals(letters.map(({ line }) => line), [3, 6, 7, 8]);
     assertEquals(letters[0].row, {
       ...{ id: "x", note: "wrong type", bytes: null, total: "1", whole: "1" },
@@ -252,35 +246,28 @@ test("rows that cannot be loaded are dead letters with line and reason; the othe
 
 postgresTest(
   "PostgreSQL: a batch that fails is halved until the bad rows are alone",
-  (address) =>
+  (address, sql) =>
     inFolder(async (folder) => {
-      const sql = postgres(address, { max: 1, onnotice() {} });
       const table = "target";
-      try {
-        await sql.unsafe(`CREATE TABLE ${table} (id int PRIMARY KEY, v varchar(3), j json)`);
-        const [path, dead] = [join(folder, "bad.ndjson"), join(folder, "dead.ndjson")];
-        const rows = Array.from({ length: 100 }, (_, id) => JSON.stringify({ id, v: "abc" }));
-        rows[7] = '{"id":7,"v":"abcd"}';
-        rows[30] = '{"id":6}';
-        rows[31] = "[1]";
-        rows[32] = '{"id":32,"w":1}';
-        rows[90] = '{"id":90,"v":"\\u0000"}';
-        await writeFile(path, rows.join("\n"));
-        const flags = ["--in", path, "--target", address, "--table", table];
-        const failed = await runLoad(...flags);
-        assertEquals([failed.code, failed.stdout], [1, ""]);
-        assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 0);
-        const { code, stdout } = await runLoad(...flags, "--dead", dead);
-        assertEquals([code, stdout], [0, `rows 100 = loaded 95 + dead 5: ${table}\n`]);
-        const letters = (await readFile(dead, "utf8")).trim().split("\n").map((line) =>
-          JSON.parse(line)
-        );
-        assertEquals(letters.map(({ line }) => line), [8, 31, 32, 33, 91]);
-        assertMatch(letters[0].reason, /too long/);
-        assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 95);
-      } finally {
-        await sql.end({ timeout: 0 });
-      }
+      await sql.unsafe(`CREATE TABLE ${table} (id int PRIMARY KEY, v varchar(3), j json)`);
+      const [path, dead] = [join(folder, "bad.ndjson"), join(folder, "dead.ndjson")];
+      const rows = Array.from({ length: 100 }, (_, id) => JSON.stringify({ id, v: "abc" }));
+      rows[7] = '{"id":7,"v":"abcd"}';
+      rows[30] = '{"id":6}';
+      rows[31] = "[1]";
+      rows[32] = '{"id":32,"w":1}';
+      rows[90] = '{"id":90,"v":"\\u0000"}';
+      await writeFile(path, rows.join("\n"));
+      const flags = ["--in", path, "--target", address, "--table", table];
+      const failed = await runLoad(...flags);
+      assertEquals([failed.code, failed.stdout], [1, ""]);
+      assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 0);
+      const { code, stdout } = await runLoad(...flags, "--dead", dead);
+      assertEquals([code, stdout], [0, `rows 100 = loaded 95 + dead 5: ${table}\n`]);
+      const letters = await lettersIn(dead);
+      assertEquals(letters.map(({ line }) => line), [8, 31, 32, 33, 91]);
+      assertMatch(letters[0].reason, /too long/);
+      assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 95);
     }),
 );
 
@@ -311,7 +298,7 @@ async function checkFamily(folder: string, target: string): Promise<void> {
   const { code, stdout, stderr } = await runLoad(...flags, "--dead", dead, "--json");
   assertEquals(code, 0, stderr);
   const result = JSON.parse(stdout);
-  const letters = (await readFile(dead, "utf8")).trim().split("\n").map((one) => JSON.parse(one));
+  const letters = await lettersIn(dead);
   assertEquals(letters.map(({ row }) => Number(row.id)).sort((a, b) => a - b), [
     -11,
     -10,
@@ -634,31 +621,26 @@ postgresTest("arrays of JSON keep their digits", (address) =>
 
 postgresTest(
   "a load whose session is lost before its end has loaded nothing, and says so",
-  (address) =>
+  (address, sql) =>
     inFolder(async (folder) => {
-      const sql = postgres(address, { max: 1, onnotice() {} });
-      try {
-        await sql.unsafe("CREATE TABLE t (id int)");
-        const [command, ...rest] = extractLine([
-          ...["--in", "-", "--target", address, "--table", "t", "--batch-size", "1"],
-        ], "scenarios/load/command.ts");
-        const loading = spawn(command, rest, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
-        const end = endOf(loading);
-        loading.stdin.write("id\n1\n");
-        await until(async () => {
-          const found = await sql`
+      await sql.unsafe("CREATE TABLE t (id int)");
+      const [command, ...rest] = extractLine([
+        ...["--in", "-", "--target", address, "--table", "t", "--batch-size", "1"],
+      ], "scenarios/load/command.ts");
+      const loading = spawn(command, rest, { cwd: folder, stdio: ["pipe", "pipe", "pipe"] });
+      const end = endOf(loading);
+      loading.stdin.write("id\n1\n");
+      await until(async () => {
+        const found = await sql`
           SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database()
           AND application_name = 'hosepipe load' AND state = 'idle in transaction'
           AND query LIKE 'RELEASE%'`;
-          return found.length > 0;
-        });
-        loading.stdin.end();
-        const { code, stdout, stderr } = await end;
-        assertEquals([code, stdout], [1, ""]);
-        assertMatch(stderr, /; nothing of - was loaded\n$/);
-      } finally {
-        await sql.end({ timeout: 0 });
-      }
+        return found.length > 0;
+      });
+      loading.stdin.end();
+      const { code, stdout, stderr } = await end;
+      assertEquals([code, stdout], [1, ""]);
+      assertMatch(stderr, /; nothing of - was loaded\n$/);
     }),
 );
 

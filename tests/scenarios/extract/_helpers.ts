@@ -157,8 +157,11 @@ export function mongodbTest(name: string, use: (address: string) => Promise<void
 
 const postgresAddress = process.env.POSTGRES_URI;
 
-/** A test that needs PostgreSQL at `POSTGRES_URI`: it gets the address of a new database there. */
-export function postgresTest(name: string, use: (address: string) => Promise<void>): void {
+/** A test that needs PostgreSQL at `POSTGRES_URI`: it gets the address of a new database there, and a client of it. */
+export function postgresTest(
+  name: string,
+  use: (address: string, sql: postgres.Sql) => Promise<void>,
+): void {
   if (!postgresAddress) {
     const isRequired = Boolean(process.env.HOSEPIPE_REQUIRE_POSTGRES);
     const title = `${name} (set POSTGRES_URI; scripts/postgres gives one)`;
@@ -174,7 +177,12 @@ export function postgresTest(name: string, use: (address: string) => Promise<voi
     try {
       const ours = new URL(postgresAddress);
       ours.pathname = `/${database}`;
-      await use(ours.href);
+      const sql = postgres(ours.href, { max: 1, onnotice() {} });
+      try {
+        await use(ours.href, sql);
+      } finally {
+        await sql.end({ timeout: 0 });
+      }
     } finally {
       await server.unsafe(`DROP DATABASE ${database} WITH (FORCE)`);
       await server.end({ timeout: 0 });
