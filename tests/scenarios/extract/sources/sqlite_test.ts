@@ -3,7 +3,11 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { extract, ExtractError, type ExtractOptions } from "../../../../scenarios/extract/extract.ts";
+import {
+  extract,
+  ExtractError,
+  type ExtractOptions,
+} from "../../../../scenarios/extract/extract.ts";
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
 import { JsonLines, type JsonRows } from "../../../../scenarios/extract/formats/json_lines.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
@@ -11,7 +15,17 @@ import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.t
 import type { LineOptions, Selection } from "../../../../scenarios/extract/source.ts";
 import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite_slices.ts";
 import { draws, firstSeedOf } from "../../../lib/thorough.ts";
-import { extractDefaults, extractTableText, extractText, inFolder, memoryOutput, openConversations, seededPeriod, selectionOf, withSqlite } from "../_helpers.ts";
+import {
+  extractDefaults,
+  extractTableText,
+  extractText,
+  inFolder,
+  memoryOutput,
+  openConversations,
+  seededPeriod,
+  selectionOf,
+  withSqlite,
+} from "../_helpers.ts";
 
 const contacts = [...seedContacts({ contacts: 6, days: 30, seed: 3 })];
 const messages = contacts.flatMap(({ conversations }) =>
