@@ -4,7 +4,7 @@ import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { VirtualTime } from "@hosepipe/streams/testing";
-import { filter, lines, map, merge, parallel, pipeline } from "@hosepipe/streams";
+import { map, merge, parallel, pipeline } from "@hosepipe/streams";
 import { captureCallSites, describeFailure, printPendingRuns } from "@hosepipe/streams/inspect";
 import { build, stop } from "esbuild";
 import {
@@ -30,6 +30,7 @@ import { consumeFaults } from "./consume_faults.ts";
 import { fleet } from "./fleet_table.ts";
 import { inVirtualTime } from "./in_virtual_time.ts";
 import { operatorsList } from "./operators/operators_list.ts";
+import { importPrices } from "./prices.ts";
 import { semanticsTable } from "./semantics_table.ts";
 import { workloadTables } from "./workload_tables.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
@@ -73,15 +74,6 @@ function testRunners(): string {
   return `\`node --test\`, with this as \`hours.test.js\`:\n\n\`\`\`js ignore\n${first}\n\`\`\`\n\n${
     markdownTable(["runner", "file", "command", "instead of node:test"], rows)
   }`;
-}
-
-function parsePrice(line: string): number {
-  return JSON.parse(line).price;
-}
-
-/** The run whose failure documents show: it stands by itself, since what is printed names its file. */
-async function importPrices(text: string): Promise<void> {
-  await pipeline([text], lines(), filter((line) => line !== ""), map(parsePrice), () => {});
 }
 
 /** Writes a range of ratios, such as `1.4 to 1.7`; one figure where both ends are written alike. */
