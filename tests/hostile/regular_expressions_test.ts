@@ -9,10 +9,10 @@ const root = new URL("../../", import.meta.url);
 
 /** Expressions that may try again from each place, and why that does no harm. */
 const harmless: Readonly<Record<string, string>> = {
-  "scenarios/secrets/addresses_in.ts /:\\/\\/|^[^\\s\"'{(]*:.*@.|pass(?:word)?=/is":
+  "scenarios/secrets/hide_secrets.ts /:\\/\\/|^[^\\s\"'{(]*:.*@.|pass(?:word)?=/is":
     "arguments are short",
   "scenarios/semantics/summarize.ts /(\\d+) (yes|no)/g": "the facts are our own",
-  "scenarios/serve/local_hosts.ts /%.*$/": "hosts are short",
+  "scenarios/serve/running_server.ts /%.*$/": "hosts are short",
   "scenarios/serve/serve_pages.ts /\\?.*$/s": "a server limits the length of a target",
   "scenarios/secrets/read_address.ts /^([^/?#]*)(\\/[^?#]*)?(.*)$/s": "it never fails",
 };

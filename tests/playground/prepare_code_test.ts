@@ -1,6 +1,7 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { prepareCode, stripTypes } from "../../playground/sections/code/code_run.ts";
+import { prepareCode } from "../../playground/worker/prepare_code.ts";
+import { stripTypes } from "../../playground/worker/strip_types.ts";
 
 test("types are removed, and every line stays where it was", () => {
   const typed = `import { map, type StageContext } from "@hosepipe/streams";
