@@ -148,7 +148,7 @@ export const nativeEnds: Workload = defineWorkload({
       ...{ dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.1 },
       whyMissed:
         "`pipeline` also counts, watches both ends for a failure, and looks at the clock, so that the " +
-        "event loop gets its turn.",
+        "event loop gets its turn. `pipeTo` cannot do it: only a look at each chunk counts them.",
     },
     ...[1, 3, 10].flatMap((stages) => [
       { dividend: side("web", stages), divisor: side("pipeline", stages), atLeast: 1 },
