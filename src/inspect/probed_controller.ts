@@ -11,10 +11,6 @@ interface AnyController {
   error(reason?: unknown): void;
 }
 
-/** Puts a chunk in a queue. Made once: an `enqueue` costs no closure. */
-type Put = (controller: AnyController, chunk: unknown) => void;
-const put: Put = (controller, chunk) => controller.enqueue(chunk);
-
 /** The controller that a probed part is given: to it, the one it would have had. */
 class ProbedController {
   protected readonly controller: AnyController;
@@ -30,7 +26,7 @@ class ProbedController {
   }
 
   enqueue(chunk?: unknown): void {
-    this.give(chunk, put);
+    this.give(chunk, () => this.controller.enqueue(chunk));
   }
 
   error(reason?: unknown): void {
@@ -38,11 +34,11 @@ class ProbedController {
     this.events.fail("error", reason);
   }
 
-  protected give(chunk: unknown, put: Put): void {
+  protected give(chunk: unknown, put: () => void): void {
     const { controller, events } = this;
     const index = events.beforeEnqueue(chunk);
     try {
-      put(controller, chunk);
+      put();
     } catch (reason) {
       events.refuse();
       // One whose `size` has thrown has failed; one that is closed has not.
