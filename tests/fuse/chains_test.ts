@@ -15,13 +15,19 @@ const runs = draws(600);
 const seed = Number(process.env.HOSEPIPE_CHAIN ?? firstSeedOf(runs));
 
 for (const way of ["fused", "run"] as const) {
-  test(`random chains, ${way}, do what native ones do`, { timeout: 3_600_000 }, async () => {
-    const found = await findDifferences({ way, runs, seed, library, atMost: 3 });
-    const shown = found.map(({ chain, problems, seed }) =>
-      `HOSEPIPE_CHAIN=${seed}: ${problems.join("; ")} ${JSON.stringify(chain)}`
-    );
-    assertEquals(shown, []);
-  });
+  for (const isProbed of [false, true]) {
+    const like = isProbed
+      ? "with a probe around every part do what they do without"
+      : "do what native ones do";
+    test(`random chains, ${way}, ${like}`, { timeout: 3_600_000 }, async () => {
+      const count = isProbed ? draws(60) : runs;
+      const found = await findDifferences({ way, runs: count, seed, library, isProbed, atMost: 3 });
+      const shown = found.map(({ chain, problems, seed }) =>
+        `HOSEPIPE_CHAIN=${seed}: ${problems.join("; ")} ${JSON.stringify(chain)}`
+      );
+      assertEquals(shown, []);
+    });
+  }
 }
 
 /**

@@ -151,4 +151,8 @@ export interface Outcome {
   readonly isSinkLocked: boolean;
   readonly openIterators: number;
   readonly faults: readonly string[];
+  /** The order in which all of it happened. */
+  readonly order: readonly string[];
+  /** Of a chain whose parts are probed: what does not add up in its counts. */
+  readonly miscounts: readonly string[];
 }

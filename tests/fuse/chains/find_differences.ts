@@ -3,7 +3,7 @@ import { collectUnhandled } from "../../lib/collect_unhandled.ts";
 import type { Chain, Outcome, Way } from "./chain.ts";
 import { calmed, compare, endersOf, isExact } from "./compare.ts";
 import { randomChain } from "./random_chain.ts";
-import { type Jitter, runChain } from "./run_chain.ts";
+import { ChainProbe, type Jitter, runChain } from "./run_chain.ts";
 
 /** Simpler values than this one: a part less, or a part that is simpler. What is no chain any more does not run. */
 function* simpler(value: unknown): Generator<unknown> {
@@ -111,6 +111,54 @@ async function shrink(
   return current;
 }
 
+/** Runs while the clock stands: a run gives up its turn by it. */
+async function atRest<T>(run: () => Promise<T>): Promise<T> {
+  const { now } = performance;
+  performance.now = () => 0;
+  try {
+    return await run();
+  } finally {
+    performance.now = now;
+  }
+}
+
+/** Where two lists begin to differ, and a little of what follows. */
+function difference(one: string, other: string): string {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  const from = Math.max(0, at - 40);
+  return `${one.slice(from, at + 80)}; probed ${other.slice(from, at + 80)}`;
+}
+
+function compareOutcomes(bare: Outcome, probed: Outcome): string[] {
+  return [
+    ...(Object.keys(bare) as (keyof Outcome)[])
+      .filter((key) => key !== "miscounts" && `${bare[key]}` !== `${probed[key]}`)
+      .map((key) =>
+        `${key}: ${difference(JSON.stringify(bare[key]), JSON.stringify(probed[key]))}`
+      ),
+    ...probed.miscounts,
+  ];
+}
+
+/** Runs a chain with a probe around every part and with none, and says what differs: nothing may, nor may its order. */
+async function checkProbed(
+  chain: Chain,
+  way: Way,
+  library: typeof Library,
+  takeUnhandled: TakeUnhandled,
+): Promise<string[]> {
+  takeUnhandled();
+  const bare = await atRest(() => runChain(chain, way, false, library));
+  const bareUnhandled = takeUnhandled().length;
+  const probe = new ChainProbe();
+  const probed = await atRest(() => runChain(chain, way, false, library, {}, probe));
+  const unhandled = takeUnhandled().length;
+  const problems = compareOutcomes(bare, probed);
+  if (unhandled === bareUnhandled) return problems;
+  return [...problems, `unhandled rejections: ${bareUnhandled}; probed ${unhandled}`];
+}
+
 /** A chain that does not do what its native twin does. */
 export interface ChainDifference {
   /** The seed of this chain alone. */
@@ -126,19 +174,22 @@ export interface Search {
   /** The seed of the first chain; those of the others follow. */
   readonly seed: number;
   readonly library: typeof Library;
+  /** Compares with and without probes, by the library; default: natively and by the library. */
+  readonly isProbed?: boolean;
   /** Stops after so many. */
   readonly atMost: number;
 }
 
 /** Runs random chains and gives those that differ, simplified. */
 export async function findDifferences(search: Search): Promise<ChainDifference[]> {
-  const { way, runs, seed, library, atMost } = search;
+  const { way, runs, seed, library, isProbed, atMost } = search;
   const unhandled = collectUnhandled();
   const found: ChainDifference[] = [];
   try {
     for (let run = 0; run < runs && found.length < atMost; run++) {
       const own = seed + run;
-      const check = (chain: Chain) => checkChain(chain, way, library, unhandled.take);
+      const check = (chain: Chain) =>
+        (isProbed ? checkProbed : checkChain)(chain, way, library, unhandled.take);
       const problems = await check(randomChain(own, way));
       if (problems.length > 0) {
         // A simpler chain must fail in the same way, not in another.

@@ -4,6 +4,8 @@ export class Journal {
   readonly hooks: string[][];
   /** Iterators that were begun and neither emptied nor closed. */
   openIterators = 0;
+  /** What happened, in its order. */
+  readonly order: string[] = [];
   /** What may never happen, such as a stage that runs twice at once. */
   readonly faults: string[] = [];
   readonly #labels = new Map<unknown, string>();
@@ -22,6 +24,7 @@ export class Journal {
 
   hear(stage: number, effect: string): void {
     this.#progress++;
+    this.order.push(`stage ${stage} ${effect}`);
     this.hooks[stage]!.push(effect);
   }
 
@@ -32,6 +35,7 @@ export class Journal {
   /** Counts something, and does what waits for the count. */
   see(what: string): void {
     this.#progress++;
+    this.order.push(what);
     const count = this.#counts.get(what) ?? 0;
     this.#counts.set(what, count + 1);
     for (const act of this.#listeners.get(`${what} ${count}`) ?? []) act();

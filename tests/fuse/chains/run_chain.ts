@@ -1,12 +1,46 @@
 import type * as Library from "../../../mod.ts";
 import { buildStage, runHook } from "./build_stage.ts";
 import type { Chain, Mark, Outcome, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
+import { probe } from "../../../src/inspect/mod.ts";
 import { microtasks } from "../../lib/microtasks.ts";
+import { problemsOfCounts } from "../../lib/probing.ts";
 import { Journal, oddValue } from "./journal.ts";
 
 type Pair = ReadableWritablePair<unknown, unknown>;
 type Stages = Transformer<unknown, unknown>[];
 type StageController = TransformStreamDefaultController<unknown>;
+
+/** Puts a probe around each part of a chain, and says whether what it counted adds up. */
+export class ChainProbe {
+  readonly #look = probe({ capacity: 300 });
+
+  /** Wraps an underlying source or an iterable. */
+  source<Source>(source: Source): Source {
+    return this.#look.reader(source as never) as Source;
+  }
+
+  /** Wraps a stream whose underlying source is wrapped already, for `pipeline`. */
+  stream(stream: ReadableStream<unknown>): ReadableStream<unknown> {
+    return probe().reader(stream) as unknown as ReadableStream<unknown>;
+  }
+
+  stage(stage: Transformer<unknown, unknown>): Transformer<unknown, unknown> {
+    return this.#look.transformer(stage);
+  }
+
+  sink(sink: UnderlyingSink<unknown>): Required<UnderlyingSink<unknown>> {
+    return this.#look.writer(sink) as unknown as Required<UnderlyingSink<unknown>>;
+  }
+
+  write(write: (chunk: unknown) => unknown): (chunk: unknown) => unknown {
+    return this.#look.writer(write);
+  }
+
+  /** What is wrong with the counts of a chain that has ended; `writtenCount` chunks were written to its sink. */
+  problems(writtenCount: number): string[] {
+    return problemsOfCounts(this.#look, writtenCount);
+  }
+}
 
 /** The same chain with everything as it is but the time that its ends take. */
 export interface Jitter {
@@ -58,6 +92,7 @@ class Run {
   readonly #library: typeof Library;
   readonly #journal: Journal;
   readonly #jitter: Jitter;
+  readonly #probe: ChainProbe | undefined;
   readonly #chunks: string[] = [];
   readonly #controllers: StageController[] = [];
   readonly #signal = new AbortController();
@@ -77,8 +112,10 @@ class Run {
     chain: Chain,
     library: typeof Library,
     jitter: Jitter,
+    probe?: ChainProbe,
   ) {
     this.#chain = chain;
+    this.#probe = probe;
     this.#library = library;
     this.#jitter = jitter;
     this.#journal = new Journal(chain.stages.length);
@@ -122,8 +159,8 @@ class Run {
       this.#chain.ends.filter(({ what }) => what === "error" || what === "terminate")
         .map(({ stage }) => stage),
     );
-    return this.#chain.stages.map((stage, index) =>
-      buildStage(
+    return this.#chain.stages.map((stage, index) => {
+      const built = buildStage(
         this.#withJitter(stage),
         index,
         this.#journal,
@@ -131,8 +168,9 @@ class Run {
         outside.has(index)
           ? (controller) => void (this.#controllers[index] = controller)
           : undefined,
-      )
-    );
+      );
+      return this.#probe?.stage(built) ?? built;
+    });
   }
 
   #chunk(index: number): unknown {
@@ -219,7 +257,7 @@ class Run {
       ...(isBytes ? { type: "bytes" } : {}),
     };
     const stream = new ReadableStream(
-      underlying as UnderlyingDefaultSource<unknown>,
+      (this.#probe?.source(underlying) ?? underlying) as UnderlyingDefaultSource<unknown>,
       strategy,
     );
     const used = source.shape === "tee" ? stream.tee()[0] : stream;
@@ -228,6 +266,11 @@ class Run {
   }
 
   #openIterable(): Iterable<unknown> | AsyncIterable<unknown> {
+    const iterable = this.#makeIterable();
+    return this.#probe?.source(iterable) ?? iterable;
+  }
+
+  #makeIterable(): Iterable<unknown> | AsyncIterable<unknown> {
     const { shape } = this.#chain.source;
     const step = () => {
       const next = this.#next();
@@ -381,38 +424,73 @@ class Run {
   }
 
   #openSink(): WritableStream<unknown> {
-    const { shape, start, close, abort, strategy, reads } = this.#chain.sink;
+    const { shape, start, close, abort, strategy } = this.#chain.sink;
+    if (shape === "function") {
+      const sink = this.#makeSink({ write: (chunk) => this.#take(chunk) });
+      this.#isSinkLocked = () => false;
+      return sink;
+    }
     const journal = this.#journal;
-    let controller: WritableStreamDefaultController | undefined;
+    if (shape === "writer") return this.#openWriter();
+    let controller: WritableStreamDefaultController;
     const ending = {
       enqueue() {},
       terminate() {},
-      error: (reason?: unknown) => controller?.error(reason),
+      error: (reason?: unknown) => controller.error(reason),
     };
-    const write = (chunk: unknown) => this.#take(chunk);
-    const ends = {
+    const sink = this.#makeSink({
+      start: (given) => {
+        controller = given;
+        this.#stopSink = (reason) => given.error(reason);
+        return start && runHook(this.#moved(start), "start sink", journal, ending);
+      },
+      write: (chunk) => this.#take(chunk),
       close: () => {
         this.#sink += "close";
         journal.touch();
         return close && runHook(close, "close sink", journal, ending);
       },
-      abort: (reason: unknown) => {
+      abort: (reason) => {
         this.#sink += `abort ${journal.text(reason)}`;
         journal.touch();
         return abort && runHook(abort, "abort sink", journal, ending);
       },
+    }, strategyOf(strategy));
+    this.#isSinkLocked = () => sink.locked;
+    return sink;
+  }
+
+  #makeSink(
+    sink: UnderlyingSink<unknown>,
+    strategy?: QueuingStrategy<unknown>,
+  ): WritableStream<unknown> {
+    return new WritableStream(this.#probe?.sink(sink) ?? sink, strategy);
+  }
+
+  #openWriter(): WritableStream<unknown> {
+    const { close, abort, reads, strategy } = this.#chain.sink;
+    const journal = this.#journal;
+    const given = {
+      write: (chunk: unknown) => this.#take(chunk),
+      close: () => {
+        this.#sink += "close";
+        journal.touch();
+        return close && runHook(close, "close sink", journal);
+      },
+      abort: (reason: unknown) => {
+        this.#sink += `abort ${journal.text(reason)}`;
+        journal.touch();
+        return abort && runHook(abort, "abort sink", journal);
+      },
     };
-    const starting = (given: WritableStreamDefaultController) => {
-      controller = given;
-      this.#stopSink = (reason) => given.error(reason);
-      return start && runHook(this.#moved(start), "start sink", journal, ending);
-    };
-    const sink = shape === "function"
-      ? new WritableStream({ write })
-      : shape === "writer"
-      ? this.#library.writer(write, { concurrency: reads, ...strategyOf(strategy), ...ends })
-      : new WritableStream({ start: starting, write, ...ends }, strategyOf(strategy));
-    this.#isSinkLocked = () => shape !== "function" && sink.locked;
+    const { write, ...ends } = given;
+    const probed = this.#probe?.sink(given);
+    const sink = this.#library.writer(probed === undefined ? write : probed.write as typeof write, {
+      concurrency: reads,
+      ...strategyOf(strategy),
+      ...probed === undefined ? ends : { close: probed.close, abort: probed.abort },
+    });
+    this.#isSinkLocked = () => sink.locked;
     return sink;
   }
 
@@ -462,15 +540,26 @@ class Run {
     await Promise.all(Array.from({ length: reads }, readOn));
   }
 
+  #miscounts(): readonly string[] {
+    const { source, sink } = this.#chain;
+    // Of a source's halves, one is not looked at; what never ran has not ended.
+    if (!/^(closed|failed|cancelled)/.test(this.#result) || source.shape === "tee") return [];
+    return this.#probe?.problems(sink.shape === "reads" ? 0 : this.#chunks.length) ?? [];
+  }
+
   #start(way: Way | "native" | "composed"): Promise<unknown> {
     const { source, sink, ends } = this.#chain;
     const stages = this.#stages();
     const signal = ends.some(({ what }) => what === "signal") ? this.#signal.signal : undefined;
     if (way === "run") {
-      const opened = sink.shape === "function"
-        ? (chunk: unknown) => this.#take(chunk)
-        : this.#openSink();
-      const from = this.#isIterable ? this.#openIterable() : this.#openStream();
+      const probe = this.#probe;
+      const take = (chunk: unknown) => this.#take(chunk);
+      const opened = sink.shape === "function" ? probe?.write(take) ?? take : this.#openSink();
+      const opening = () => {
+        const stream = this.#openStream();
+        return probe?.stream(stream) ?? stream;
+      };
+      const from = this.#isIterable ? this.#openIterable() : opening();
       return this.#library.pipeline(
         from as Iterable<unknown>,
         ...this.#withPairs(stages) as [Stages[0]],
@@ -541,6 +630,8 @@ class Run {
       isSinkLocked: isDone && this.#isSinkLocked(),
       openIterators: journal.openIterators,
       faults: journal.faults,
+      order: journal.order,
+      miscounts: this.#miscounts(),
     };
   }
 }
@@ -555,8 +646,9 @@ export function runChain(
   isNative: boolean,
   library: typeof Library,
   jitter: Jitter = {},
+  probe?: ChainProbe,
 ): Promise<Outcome> {
-  return new Run(chain, library, jitter).run(isNative ? "native" : way, way === "run");
+  return new Run(chain, library, jitter, probe).run(isNative ? "native" : way, way === "run");
 }
 
 /** Runs a chain once as one native stream of a composition of its stages. */
