@@ -25,7 +25,7 @@ const packed: Plugin = {
       if (path.includes("node_modules")) return undefined;
       const text = await readFile(path, "utf8");
       const contents = text
-        .replaceAll(/new URL\("(?:\.\/)?(\w+)\.ts", import\.meta\.url\)/g, (_, name) => {
+        .replaceAll(/new URL\("(?:[\w.]+\/)*(\w+)\.ts", import\.meta\.url\)/g, (_, name) => {
           if (started.some((file) => basename(file) === `${name}.ts`)) {
             return `new URL("${name}.js", import.meta.url)`;
           }
