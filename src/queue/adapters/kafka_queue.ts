@@ -53,6 +53,8 @@ interface KafkaSettings extends KafkaQueueOptions {
   format: "text" | "bytes";
 }
 
+/** How long a close waits for the broker. */
+const closeMs = 10_000;
 /** How long a fetch waits for messages, and so at most until a partition that has room again is fetched. */
 const fetchWaitMs = 200;
 /** How long an answer to a rebalance is waited for before it counts as an outage. */
@@ -298,6 +300,12 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   async close(): Promise<void> {
     if (this.#closed.signal.aborted) return;
     this.#closed.abort();
+    const left = new AbortController();
+    // A broker that is gone answers no farewell.
+    await Promise.race([this.#leave().finally(() => left.abort()), pause(closeMs, left.signal)]);
+  }
+
+  async #leave(): Promise<void> {
     await Promise.allSettled([this.#committing, this.#producing]);
     const clients = [this.#consumer, this.#producer, this.#admin];
     this.#partitions.clear();
