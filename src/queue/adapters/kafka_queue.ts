@@ -10,7 +10,7 @@ import type {
   ReceiveOptions,
   SendOptions,
 } from "../queue_source.ts";
-import { Backoff, retryUntilDone } from "../retry_until_done.ts";
+import { Backoff, pause, retryUntilDone } from "../retry_until_done.ts";
 import { Arrivals } from "./arrivals.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
