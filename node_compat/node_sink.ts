@@ -24,6 +24,8 @@ export class NodeSink implements UnderlyingSink {
   /** Whether it takes no more. */
   isOver = false;
   #failure: { reason: unknown } | undefined;
+  /** Whether a write has failed, which the stream's events may still have to say. */
+  #isFailing = false;
   /** Writes that node has not called back for. */
   #unwritten = 0;
   #allWritten: PromiseWithResolvers<void> | undefined;
@@ -96,7 +98,7 @@ export class NodeSink implements UnderlyingSink {
     if (this.#failure !== undefined) reject(this.#failure.reason);
     // Some streams, as middleware replaces their `write`, never call back. An HTTP message is corked until the next turn.
     const look = (): void => {
-      if (this.#allWritten?.promise !== promise) return;
+      if (this.#allWritten?.promise !== promise || this.#isFailing) return;
       if (stream.writableLength === 0 || stream.writableCorked > 0) this.#tellWritten();
       // What a destroyed one holds is never written: its end says so.
       else if (!stream.destroyed) setTimeout(look, 10);
@@ -124,6 +126,7 @@ export class NodeSink implements UnderlyingSink {
 
   readonly #onWritten = (error?: Error | null): void => {
     if (error != null) {
+      this.#isFailing = true;
       // Most streams say it by their events, too, which know better.
       setImmediate(() => {
         this.#unwritten--;

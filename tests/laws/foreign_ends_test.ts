@@ -582,7 +582,8 @@ for (const [name, said] of Object.entries(processes)) {
 
 test("a run into a full disk fails, also one that leaves its sink open", async () => {
   for (const preventClose of [false, true]) {
-    for (const size of [8, 100_000]) {
+    // In Bun one of ten small ones was lost: the stream held nothing any more before it said why.
+    for (const size of [...Array(50).fill(8), 100_000]) {
       const sink = createWriteStream("/dev/full");
       const run = pipeline([new Uint8Array(size)], into(sink), { preventClose });
       assertEquals((reasonOf(await settled(run)) as { code: string }).code, "ENOSPC");
