@@ -14,35 +14,38 @@ function scriptCommand(file: URL, ...args: readonly string[]): [string, ...strin
   return [process.execPath, ...flags, fileURLToPath(file), ...args];
 }
 
-/** A script that runs a server, and prints a line once that answers. */
-class ServerProcess {
-  readonly #name: string;
-  readonly #script: URL;
-  readonly #env: Readonly<Record<string, string>>;
+/** A server as a process of its own, which can be killed and started again. */
+class OwnServer {
+  readonly port: number;
   #child: ChildProcess | undefined;
 
-  constructor(name: string, script: URL, env: Readonly<Record<string, string>>) {
-    this.#name = name;
-    this.#script = script;
-    this.#env = env;
+  constructor(port: number) {
+    this.port = port;
   }
 
-  async start(flags: readonly string[]): Promise<void> {
-    const [command, ...args] = scriptCommand(this.#script);
-    const child = spawn(command, [...args, ...flags], {
-      stdio: ["ignore", "pipe", "inherit"],
-      env: { ...process.env, ...this.#env },
+  /** Fulfils once it has printed a line, as it does when clients may connect. */
+  protected async spawn(
+    name: string,
+    [command, ...args]: readonly [string, ...string[]],
+    { input = "ignore", env = {} }: {
+      readonly input?: "ignore" | "pipe";
+      readonly env?: Readonly<Record<string, string>>;
+    } = {},
+  ): Promise<void> {
+    const child = spawn(command, args, {
+      stdio: [input, "pipe", "inherit"],
+      env: { ...process.env, ...env },
     });
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       child.stdout!.once("data", () => resolve());
       child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`${this.#name} has ended with code ${code}`)));
+      child.once("exit", (code) => reject(new Error(`${name} has ended with code ${code}`)));
     });
   }
 
   /** Lets `end` kill what runs, and waits until it has gone; nothing if it has gone before. */
-  async kill(end: (pid: number) => void | Promise<void>): Promise<void> {
+  protected async end(end: (pid: number) => void | Promise<void>): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
@@ -52,64 +55,88 @@ class ServerProcess {
   }
 }
 
-/** A Redis of one's own, which can be killed and started again. */
-export class RedisServer {
-  readonly #folder: string;
-  readonly port: number;
-  readonly #process: ServerProcess;
+/** A server that a script of this project runs, with its data in a folder. */
+class ScriptServer extends OwnServer {
+  protected readonly folder: string;
+  readonly #name: string;
+  readonly #env: Readonly<Record<string, string>>;
 
+  constructor(
+    name: "postgres" | "redis" | "kafka",
+    folder: string,
+    port: number,
+    env: Readonly<Record<string, string>>,
+  ) {
+    super(port);
+    this.folder = folder;
+    this.#name = name;
+    this.#env = env;
+  }
+
+  protected async run(...flags: readonly string[]): Promise<void> {
+    await mkdir(this.folder, { recursive: true });
+    const script = new URL(`../../../scripts/${this.#name}/run.ts`, import.meta.url);
+    const own = ["--data", this.folder, "--port", `${this.port}`];
+    await this.spawn(this.#name, scriptCommand(script, ...own, ...flags), { env: this.#env });
+  }
+
+  /** Ends it as a crash does. */
+  kill(): Promise<void> {
+    return this.end((pid) => void process.kill(pid, "SIGHUP"));
+  }
+}
+
+/** A Redis of one's own, which can be killed and started again. */
+export class RedisServer extends ScriptServer {
   constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    this.#folder = folder;
-    this.port = port;
-    const script = new URL("../../../scripts/redis/run.ts", import.meta.url);
-    this.#process = new ServerProcess("Redis", script, env);
+    super("redis", folder, port, env);
   }
 
   get url(): string {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  async start(primary?: RedisServer): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    const flags = ["--data", this.#folder, "--port", `${this.port}`];
-    if (primary !== undefined) flags.push("--replica-of", `${primary.port}`);
-    await this.#process.start(flags);
-  }
-
-  /** Ends it as a crash does. */
-  kill(): Promise<void> {
-    return this.#process.kill((pid) => void process.kill(pid, "SIGHUP"));
+  start(primary?: RedisServer): Promise<void> {
+    return this.run(...primary === undefined ? [] : ["--replica-of", `${primary.port}`]);
   }
 }
 
 /** A PostgreSQL of one's own, which can be killed and started again. */
-export class PostgresServer {
-  readonly #folder: string;
-  readonly #port: number;
-  readonly #process: ServerProcess;
-
+export class PostgresServer extends ScriptServer {
   constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    this.#folder = folder;
-    this.#port = port;
-    const script = new URL("../../../scripts/postgres/run.ts", import.meta.url);
-    this.#process = new ServerProcess("PostgreSQL", script, env);
+    super("postgres", folder, port, env);
   }
 
   get uri(): string {
-    return `postgres://postgres@127.0.0.1:${this.#port}/postgres`;
+    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
   }
 
   start(): Promise<void> {
-    return this.#process.start(["--data", this.#folder, "--port", `${this.#port}`]);
+    return this.run();
   }
 
   /** At once, with no checkpoint, so that it recovers when it is started again: what is shared is not left behind. */
-  kill(): Promise<void> {
-    return this.#process.kill(async () => {
-      const file = join(this.#folder, "data/postmaster.pid");
+  override kill(): Promise<void> {
+    return this.end(async () => {
+      const file = join(this.folder, "data/postmaster.pid");
       const [pid] = (await readFile(file, "utf8")).split("\n");
       process.kill(Number(pid), "SIGQUIT");
     });
+  }
+}
+
+/** A Kafka of one's own, which can be killed and started again. */
+export class KafkaServer extends ScriptServer {
+  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
+    super("kafka", folder, port, env);
+  }
+
+  get broker(): string {
+    return `127.0.0.1:${this.port}`;
+  }
+
+  start(): Promise<void> {
+    return this.run();
   }
 }
 
@@ -117,13 +144,11 @@ export class PostgresServer {
 const program = process.env.HOSEPIPE_NATS_SERVER;
 
 /** One NATS server, as a process of its own that ends with this one. */
-export class NatsServer {
+export class NatsServer extends OwnServer {
   readonly #args: readonly string[];
-  readonly port: number;
-  #child: ChildProcess | undefined;
 
   constructor(port: number, data: string, ...args: readonly string[]) {
-    this.port = port;
+    super(port);
     this.#args = ["--with-parent", "--port", `${port}`, "--data", data, ...args];
   }
 
@@ -136,51 +161,12 @@ export class NatsServer {
     if (!program) {
       throw new Error("HOSEPIPE_NATS_SERVER must name the program built of scripts/nats");
     }
-    const child = spawn(program, [...this.#args], { stdio: ["pipe", "pipe", "inherit"] });
-    this.#child = child;
-    await new Promise<void>((resolve, reject) => {
-      child.stdout!.once("data", () => resolve());
-      child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`NATS has ended with code ${code}`)));
-    });
+    await this.spawn("NATS", [program, ...this.#args], { input: "pipe" });
   }
 
   /** Ends it as a crash does. */
-  async kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    const ended = new Promise((resolve) => child.once("exit", resolve));
-    process.kill(child.pid!, signal);
-    await ended;
-    this.#child = undefined;
-  }
-}
-
-/** A Kafka of one's own, which can be killed and started again. */
-export class KafkaServer {
-  readonly #folder: string;
-  readonly port: number;
-  readonly #process: ServerProcess;
-
-  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    this.#folder = folder;
-    this.port = port;
-    const script = new URL("../../../scripts/kafka/run.ts", import.meta.url);
-    this.#process = new ServerProcess("Kafka", script, env);
-  }
-
-  get broker(): string {
-    return `127.0.0.1:${this.port}`;
-  }
-
-  async start(): Promise<void> {
-    await mkdir(this.#folder, { recursive: true });
-    await this.#process.start(["--data", this.#folder, "--port", `${this.port}`]);
-  }
-
-  /** Ends it as a crash does. */
-  kill(): Promise<void> {
-    return this.#process.kill((pid) => void process.kill(pid, "SIGHUP"));
+  kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
+    return this.end((pid) => void process.kill(pid, signal));
   }
 }
 
