@@ -54,6 +54,35 @@ const choice =
     throw new RangeError(`Cannot ${action}: ${name} must be ${need}, got ${JSON.stringify(value)}`);
   };
 
+/** The options of a file that is sent. */
+const sendReaders = {
+  precompressed: boolean(false),
+  cacheControl: anything(),
+  contentType: callback(),
+  headers: anything(),
+  idleTimeoutMs: wholeMs(1_800_000, 1),
+  chunkSize: integer(256 * 1024),
+  mode: choice(serveModes, "stream"),
+  onError: callback(),
+  fallthrough: anything(),
+};
+
+/** Those, and the options of a folder. */
+const folderReaders = {
+  ...sendReaders,
+  index: anything(),
+  extensions: anything(),
+  spa: anything(),
+  listing: boolean(false),
+  dotfiles: choice(["deny", "allow"], "deny"),
+  maxOpenFiles: integer(undefined),
+  queueMs: wholeMs(5000, 0),
+  allowedHosts: anything(),
+  cache: anything(),
+};
+
+const sendNames = Object.keys(sendReaders);
+
 /** The names of a path below the root, none of which leads elsewhere. */
 function namesOf(action: string, name: string, path: unknown): string[] {
   const names = typeof path === "string" ? path.split("/") : [];
@@ -112,30 +141,8 @@ export function readSettings(
   fallthroughType: "function" | "boolean",
   isFolder: boolean,
 ): Settings {
-  const send = {
-    precompressed: boolean(false),
-    cacheControl: anything(),
-    contentType: callback(),
-    headers: anything(),
-    idleTimeoutMs: wholeMs(1_800_000, 1),
-    chunkSize: integer(256 * 1024),
-    mode: choice(serveModes, "stream"),
-    onError: callback(),
-    fallthrough: anything(),
-  };
-  const folder = {
-    index: anything(),
-    extensions: anything(),
-    spa: anything(),
-    listing: boolean(false),
-    dotfiles: choice(["deny", "allow"], "deny"),
-    maxOpenFiles: integer(undefined),
-    queueMs: wholeMs(5000, 0),
-    allowedHosts: anything(),
-    cache: anything(),
-  };
-  if (!isFolder) checkOptions(action, options, Object.keys(send));
-  const read = readOptions(action, options, { ...send, ...folder });
+  if (!isFolder) checkOptions(action, options, sendNames);
+  const read = readOptions(action, options, folderReaders);
   const { mode, contentType, index = "index.html", extensions = [], spa = false } = read;
   if (read.fallthrough !== undefined && typeof read.fallthrough !== fallthroughType) {
     throwTypeError(action, "fallthrough", `a ${fallthroughType}`, read.fallthrough);

@@ -55,6 +55,8 @@ export function readLawOptions<Options extends Shared>(
   laws: Readonly<Record<string, unknown>>,
   own: Readonly<Record<string, OptionReader>>,
 ): {
+  /** All of them, as they were read. */
+  readonly read: Options;
   /** Makes the chunks that are given. */
   readonly chunks: () => unknown[];
   readonly isSame: NonNullable<Shared["isSame"]>;
@@ -81,7 +83,8 @@ export function readLawOptions<Options extends Shared>(
   }
   checkSkip(action, skip, Object.keys(laws));
   return {
-    chunks: () => readChunks(action, options.chunks),
+    read: read as unknown as Options,
+    chunks: () => readChunks(action, read.chunks as Shared["chunks"]),
     isSame: read.isSame as typeof isEqual,
     io: read.io as boolean,
     skipped: { ...skip },

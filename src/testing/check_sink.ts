@@ -465,9 +465,9 @@ export async function checkSink(
   options: CheckSinkOptions = {},
 ): Promise<CheckResult> {
   checkFunction(action, "makeSink", makeSink);
-  const own = { written: callback(), writeAhead: integer(0, 0, true) };
-  const { chunks, isSame, io, skipped } = readLawOptions(action, options, sinkLaws, own);
-  const { expected, makeFailing, written, writeAhead = 0 } = options;
+  const own = { written: callback(), writeAhead: integer(undefined, 0, true) };
+  const { read, chunks, isSame, io, skipped } = readLawOptions(action, options, sinkLaws, own);
+  const { expected, makeFailing, written, writeAhead = 0 } = read;
   const count = chunks().length;
   const seen: { kind?: SinkKind } = {};
   const make = (context: MadeFrom<WatchedWrites>) => {

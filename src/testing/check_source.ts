@@ -580,9 +580,9 @@ export async function checkSource(
   options: CheckSourceOptions = {},
 ): Promise<CheckResult> {
   checkFunction(action, "makeSource", makeSource);
-  const own = { readAhead: integer(0, 0, true) };
-  const { chunks, isSame, io, skipped } = readLawOptions(action, options, sourceLaws, own);
-  const { expected, makeFailing, readAhead = 0 } = options;
+  const own = { readAhead: integer(undefined, 0, true) };
+  const { read, chunks, isSame, io, skipped } = readLawOptions(action, options, sourceLaws, own);
+  const { expected, makeFailing, readAhead = 0 } = read;
   const count = chunks().length;
   const seen: { kind?: SourceKind; isBytes: boolean } = { isBytes: false };
   const make = (context: MadeFrom<WatchedReads>) => {

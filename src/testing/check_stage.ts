@@ -479,16 +479,16 @@ export async function checkStage(
   options: CheckStageOptions = {},
 ): Promise<CheckResult> {
   checkFunction(action, "makeStage", makeStage);
-  const own = { readAhead: integer(0, 0, true) };
-  const { chunks, isSame, io, skipped } = readLawOptions(action, options, laws, own);
-  const { makeFailing } = options;
+  const own = { readAhead: integer(undefined, 0, true) };
+  const { read, chunks, isSame, io, skipped } = readLawOptions(action, options, laws, own);
+  const { makeFailing } = read;
   chunks();
   const subject: LawSubject = { make: makeStage, makeFailing, chunks, io };
   const kind = kindOf(makeStage({ signal: new AbortController().signal }));
   const ways = waysOf[kind];
   if (kind === "pair") skipped.reuse ??= "a pair of streams serves one run";
   if (makeFailing === undefined) skipped.stageError ??= "makeFailing is not given";
-  const knowledge = await learn(subject, ways, kind === "pair", isSame, options);
+  const knowledge = await learn(subject, ways, kind === "pair", isSame, read);
   return await tryLaws({
     kind: "stage",
     laws,

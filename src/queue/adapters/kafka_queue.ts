@@ -23,7 +23,7 @@ import type {
   KafkaProducer,
 } from "./kafka_client.ts";
 import { type KafkaDelivery, KafkaPartition, readKafkaNotes } from "./kafka_partition.ts";
-import { batchesOf } from "./sqs_batches.ts";
+import { batchesOf } from "./batches_of.ts";
 
 /** How `kafkaQueue` works. */
 export interface KafkaQueueOptions {

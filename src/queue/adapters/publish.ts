@@ -1,7 +1,8 @@
 import { checkFunction, checkOptions, throwTypeError } from "../../errors.ts";
 import type { Output } from "../output.ts";
 import { digestText } from "./digest_text.ts";
-import { batchesOf, mostBytes, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
+import { batchesOf } from "./batches_of.ts";
+import { mostBytes, mostEntries, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
 import type { SqsAttribute, SqsBatchResult, SqsCallOptions, SqsClient } from "./sqs_client.ts";
 
 /** A message for a topic. */
@@ -154,7 +155,7 @@ export function publish<O = unknown>(
     }));
     const sizeOf = ({ text, attributes }: Message) => sizeOfMessage(text, attributes);
     const settings = signal === undefined ? {} : { abortSignal: signal };
-    for (const batch of batchesOf(messages, sizeOf, mostBytes)) {
+    for (const batch of batchesOf(messages, sizeOf, mostBytes, mostEntries)) {
       signal?.throwIfAborted();
       const [refused] = await sendBatch("publish", batch, (rest) => send(rest, settings));
       if (refused === undefined) continue;

@@ -10,7 +10,8 @@ import type {
 } from "../queue_source.ts";
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
-import { batchesOf, mostBytes, mostEntries, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
+import { batchesOf } from "./batches_of.ts";
+import { mostBytes, mostEntries, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
 import type {
   SqsAttribute,
   SqsBatchResult,
@@ -300,7 +301,7 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
       return entry;
     });
     let missing = bodies.length;
-    for (const batch of batchesOf(entries, (entry) => sizes.get(entry)!, limit)) {
+    for (const batch of batchesOf(entries, (entry) => sizes.get(entry)!, limit, mostEntries)) {
       const refused = await sendBatch(
         "send",
         batch,
@@ -437,7 +438,7 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   ): Promise<number> {
     const entries = (receipts as readonly SqsDelivery<T>[])
       .map(({ handle }, index) => ({ Id: `${index}`, ReceiptHandle: handle }));
-    const batches = batchesOf(entries, () => 0, Infinity);
+    const batches = batchesOf(entries, () => 0, Infinity, mostEntries);
     const refused = await Promise.all(batches.map((batch) => sendBatch(action, batch, send)));
     return refused.flat().length;
   }
