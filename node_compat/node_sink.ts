@@ -29,6 +29,8 @@ export class NodeSink implements UnderlyingSink {
   /** Writes that node has not called back for. */
   #unwritten = 0;
   #allWritten: PromiseWithResolvers<void> | undefined;
+  /** When it is next looked whether all is written. */
+  #nextLook: ReturnType<typeof setTimeout> | undefined;
 
   constructor(stream: Writable) {
     this.#stream = stream;
@@ -92,8 +94,8 @@ export class NodeSink implements UnderlyingSink {
   written(): Promise<void> | undefined {
     const stream = this.#stream;
     if (this.#unwritten === 0) return undefined;
-    this.#allWritten ??= Promise.withResolvers();
-    const { promise, reject } = this.#allWritten;
+    if (this.#allWritten !== undefined) return this.#allWritten.promise;
+    const { promise, reject } = this.#allWritten = Promise.withResolvers<void>();
     promise.catch(() => {});
     if (this.#failure !== undefined) reject(this.#failure.reason);
     // Some streams, as middleware replaces their `write`, never call back. An HTTP message is corked until the next turn.
@@ -101,7 +103,7 @@ export class NodeSink implements UnderlyingSink {
       if (this.#allWritten?.promise !== promise || this.#isFailing) return;
       if (stream.writableLength === 0 || stream.writableCorked > 0) this.#tellWritten();
       // What a destroyed one holds is never written: its end says so.
-      else if (!stream.destroyed) setTimeout(look, 10);
+      else if (!stream.destroyed) this.#nextLook = setTimeout(look, 10);
     };
     setImmediate(look);
     return promise;
@@ -141,6 +143,7 @@ export class NodeSink implements UnderlyingSink {
   };
 
   #tellWritten(): void {
+    clearTimeout(this.#nextLook);
     this.#allWritten?.resolve();
     this.#allWritten = undefined;
   }
@@ -159,6 +162,7 @@ export class NodeSink implements UnderlyingSink {
     if (failure === undefined && this.#isClosing) return this.#waiting?.resolve();
     failure ??= { reason: endedError() };
     this.#failure = failure;
+    clearTimeout(this.#nextLook);
     this.#waiting?.reject(failure.reason);
     this.#allWritten?.reject(failure.reason);
     this.#controller.error(failure.reason);
