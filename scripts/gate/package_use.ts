@@ -199,6 +199,7 @@ const peers = [
   "express",
   "fast-check",
   "hono",
+  "kafkajs",
   "p-retry",
   "pg",
   "postgres",
