@@ -160,6 +160,8 @@ export const formats: Workload = defineWorkload({
   }, {
     ...{ dividend: { contestant: "csv-parse" }, divisor: { contestant: "pipeline" }, atLeast: 1 },
   }],
+  set: "publish",
+  contestantSet: "publish",
   contestants,
   prepare,
 });

@@ -113,6 +113,7 @@ export const httpBody: Workload = defineWorkload({
         "(nothing at the default of 1).",
     },
   ],
+  set: "publish",
   contestantSet: "publish",
   contestants,
   prepare,

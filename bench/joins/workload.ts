@@ -65,6 +65,7 @@ export const joins: Workload = defineWorkload({
   }, {
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "web" }, atMost: 0.6 },
   }],
+  set: "publish",
   contestantSet: "publish",
   contestants,
   prepare,

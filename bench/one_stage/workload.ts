@@ -105,6 +105,7 @@ export const oneStage: Workload = defineWorkload({
       "faster, but `1,2` and `[3` and `4]` would pass as three lines); a look at blank lines only where `JSON.parse` " +
       "throws (kept).",
   }],
+  set: "publish",
   contestantSet: "publish",
   contestants,
   prepare,

@@ -147,6 +147,7 @@ export const ordered: Workload = defineWorkload({
     ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "p-map" } },
     atMost: 1.1,
   }],
+  set: "publish",
   contestantSet: "publish",
   contestants,
   prepare,

@@ -12,6 +12,7 @@ import {
   isControl,
   isMeasured,
   isOurs,
+  type MeasuredRow,
   noopName,
   type Params,
   type ResultFile,
@@ -299,6 +300,40 @@ function fasterList(
         `${threeDigits(ratio)} times. ${reason}`,
     )
   ).join("\n");
+}
+
+/** The fastest of some rows, if there is one. */
+function fastestOf(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
+  return rows.toSorted((one, other) => one.median - other.median)[0];
+}
+
+/** Each case of the runs: ours, at its fastest, in times as long as the fastest rival, named where it was ahead the most. */
+function casesTable(runs: readonly ResultFile[]): string {
+  const cases = Map.groupBy(
+    runs.flatMap((run) => run.rows.filter(isMeasured).map((row) => ({ run, row }))),
+    ({ row: { workload, params } }) => `${workload} ${describeParams(params)}`,
+  );
+  const lines = [...cases].flatMap(([title, some]) => {
+    const cells = runtimeNames.map((runtime) => {
+      const duels = runs.flatMap((run) => {
+        const rows = some.filter((one) => one.run === run && one.row.runtime === runtime)
+          .map(({ row }) => row);
+        const ours = fastestOf(rows.filter(({ contestant }) => isOurs(contestant)));
+        const rival = fastestOf(
+          rows.filter(({ contestant }) => !isOurs(contestant) && !isControl(contestant)),
+        );
+        if (ours === undefined || rival === undefined) return [];
+        return [{ ratio: ours.median / rival.median, name: rival.contestant }];
+      });
+      if (duels.length === 0) return undefined;
+      duels.sort((one, other) => one.ratio - other.ratio);
+      const [best, worst] = [duels[0]!, duels.at(-1)!];
+      return `${writeRatioRange({ low: best.ratio, high: worst.ratio })} ${worst.name}`;
+    });
+    if (cells.every((cell) => cell === undefined)) return [];
+    return [[title, ...cells.map((cell) => cell ?? "–")]];
+  });
+  return [markdownTable(["case", ...runtimeNames], lines), runsProvenance(runs)].join("\n\n");
 }
 
 const packagePath = new URL("../../package.json", import.meta.url);
@@ -680,6 +715,7 @@ function byName<T>(
 
 /** What may stand between the marks of a document, by name, from one set of results or from several runs. */
 export const generators: Readonly<Record<string, Generator>> = {
+  "bench-cases": (_, runs) => casesTable(runs),
   "bench-claims": (_, runs) => claimsList(runs),
   "bench-contestants": contestantsTable,
   "bench-faster": (results, runs) => fasterList(results, runs, known),
