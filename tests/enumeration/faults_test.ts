@@ -2,8 +2,9 @@ import { stateOf } from "../lib/settled_within.ts";
 import { unhandledDuring } from "../lib/unhandled_during.ts";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { fuse, map, pipeline } from "../../mod.ts";
+import { fuse, map, pipeline, reader } from "../../mod.ts";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
+import { errorOf } from "../lib/error_of.ts";
 import { startScript } from "../lib/start_script.ts";
 import { turns } from "../lib/turns.ts";
 
@@ -42,6 +43,15 @@ const failingChain = {
       },
     },
   ],
+};
+
+/** Has ended while a chunk waits. */
+const endsEarly: Transformer<number, number> = {
+  start(controller) {
+    controller.enqueue(1);
+    controller.enqueue(2);
+    controller.terminate();
+  },
 };
 
 /** The rejections without a handler that a run leaves whose own rejection is caught. */
@@ -107,6 +117,18 @@ const faults: readonly Fault[] = [
       writer.close().catch(ignore);
       await turns();
       return await stateOf(writer.ready) === "fulfilled";
+    },
+  },
+  {
+    name: "a cancel after terminate, while chunks wait, throws",
+    in: ["deno 2.9.6", "node 26.10.0"],
+    async isHere() {
+      try {
+        await new TransformStream(endsEarly).readable.cancel();
+        return false;
+      } catch {
+        return true;
+      }
     },
   },
   {
@@ -183,6 +205,17 @@ test("fuse and pipeline leave no rejection without a handler where a stage fails
     return pipeline(failingChain.source(), first!, second!, third!, new WritableStream());
   });
   assertEquals([fused, run], [[], []]);
+});
+
+test("fuse and pipeline reject with the failure of a sink while chunks of a stage that has ended wait", async () => {
+  for (const reason of [undefined, new Error("sink")]) {
+    const sink = () => new WritableStream<number>({ write: () => Promise.reject(reason) });
+    const runs = [
+      reader([0]).pipeThrough(fuse(endsEarly)).pipeTo(sink()),
+      pipeline([0], endsEarly, sink()),
+    ];
+    assertEquals(await Promise.all(runs.map((run) => errorOf(run))), [[reason], [reason]]);
+  }
 });
 
 test("pipeline rejects with the failure of a sink whose source stays open", async () => {
