@@ -44,7 +44,7 @@ const makers: Record<string, (call: Call) => Transformer<number, number>> = {
     compose(parallel(call, { concurrency }), map((n) => n), map((n) => n)),
 };
 
-/** Calls that wait long for their signal to abort, but for the first ones. */
+/** Calls that wait for their signal to abort, but for the first ones. */
 class Calls {
   readonly aborted: unknown[] = [];
   begun = 0;
@@ -64,11 +64,8 @@ class Calls {
   readonly call: Call = async (n, _, { signal }) => {
     await undefined;
     if (this.begun++ < this.quick) return n;
-    await Promise.race([
-      turns(60),
-      new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve())),
-    ]);
-    if (signal.aborted) this.aborted.push(signal.reason);
+    await new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
+    this.aborted.push(signal.reason);
     signal.throwIfAborted();
     return n;
   };
