@@ -1,7 +1,6 @@
 import { chmod, mkdir, mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { startFauxqs } from "fauxqs";
 import { freePort } from "./servers/free_port.ts";
 import process from "node:process";
 import { type ChildProcess, spawn } from "node:child_process";
@@ -62,7 +61,7 @@ class ScriptServer extends OwnServer {
   readonly #env: Readonly<Record<string, string>>;
 
   constructor(
-    name: "postgres" | "redis" | "kafka",
+    name: "postgres" | "redis" | "kafka" | "sqs",
     folder: string,
     port: number,
     env: Readonly<Record<string, string>>,
@@ -133,6 +132,21 @@ export class KafkaServer extends ScriptServer {
 
   get broker(): string {
     return `127.0.0.1:${this.port}`;
+  }
+
+  start(): Promise<void> {
+    return this.run();
+  }
+}
+
+/** A fauxqs of one's own, which can be killed and started again. */
+export class SqsServer extends ScriptServer {
+  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
+    super("sqs", folder, port, env);
+  }
+
+  get broker(): string {
+    return `sqs://127.0.0.1:${this.port}/orders`;
   }
 
   start(): Promise<void> {
@@ -222,14 +236,8 @@ function serverOf(
     return Object.assign(server, { address: `kafka://${server.broker}/orders` });
   }
   if (kind === "sqs") {
-    // What it has is in memory: to kill it would be to lose it.
-    let server: Awaited<ReturnType<typeof startFauxqs>> | undefined;
-    return {
-      address: `sqs://127.0.0.1:${port}/orders`,
-      start: async () =>
-        void (server = await startFauxqs({ port, host: "127.0.0.1", logger: false })),
-      kill: async () => await server?.stop(),
-    };
+    const server = new SqsServer(folder, port, env);
+    return Object.assign(server, { address: server.broker });
   }
   const server = new NatsServer(port, folder, ...(kind === "nats" ? [] : ["--sync-always"]));
   return Object.assign(server, { address: server.url });

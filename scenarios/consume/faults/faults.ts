@@ -233,6 +233,23 @@ async function openKafka(address: string): Promise<RawSender> {
   };
 }
 
+async function openSqs(address: string): Promise<RawSender> {
+  const { SQS } = await import("@aws-sdk/client-sqs");
+  const { host, pathname } = new URL(address);
+  const credentials = { accessKeyId: "none", secretAccessKey: "none" };
+  const client = new SQS({ endpoint: `http://${host}`, region: "us-east-1", credentials });
+  const { QueueUrl } = await client.getQueueUrl({ QueueName: pathname.slice(1) });
+  const kinds = [["bytes", "base64,!!!"], ["text", "base64,Yf8="], ["other", "text"]] as const;
+  return {
+    send(number) {
+      const [StringValue, MessageBody] = kinds[number % kinds.length]!;
+      const MessageAttributes = { "hosepipe-body": { DataType: "String", StringValue } };
+      return client.sendMessage({ QueueUrl, MessageBody, MessageAttributes });
+    },
+    close: () => Promise.resolve(client.destroy()),
+  };
+}
+
 /** What adds messages that can only die: such as cannot be read, and others whose work fails with a reason without text. */
 function openHostileMessages(
   { broker: address }: FaultPlace,
@@ -243,6 +260,7 @@ function openHostileMessages(
     if (kind === "sqlite") return openSqlite(address.slice("sqlite:".length));
     if (kind === "postgres") return openPostgres(address);
     if (kind === "kafka") return openKafka(address);
+    if (kind === "sqs") return openSqs(address);
     return kind === "redis" ? openRedis(address) : openNats(address);
   };
   let opened: { readonly raw: RawSender; readonly broker: Awaited<ReturnType<typeof openBroker>> };
@@ -290,7 +308,7 @@ export interface Fault {
 /** So long a lease, that faults of several leases take little time. */
 export const leaseMs = 1_000;
 
-const servers = queueKinds.filter((kind) => kind !== "sqlite" && kind !== "sqs");
+const servers = queueKinds.filter((kind) => kind !== "sqlite");
 /**
  * A group of Kafka stands still for a lease whenever a member dies, and never moves if they die all the time. SQS counts
  * each death as a failure of what the worker had.
@@ -377,7 +395,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   partition: {
     about: "a proxy parts workers from the server for two and a half leases: about half of the " +
       "connections say nothing and come late, or all are cut",
-    queues: ["postgres", "redis", "nats"],
+    queues: ["postgres", "redis", "nats", "sqs"],
     messages: 10_000,
     async begin({ broker }) {
       const proxy = await openHoldProxy(broker);
@@ -401,7 +419,7 @@ export const faults: Readonly<Record<string, Fault>> = {
     about:
       "200 messages are added that can only die, 100 each second: half of them cannot be read, and " +
       "the work of the others fails with a reason that has no text, or 4 MB of it",
-    queues: ["sqlite", "postgres", "redis", "nats", "kafka"],
+    queues: ["sqlite", "postgres", "redis", "nats", "kafka", "sqs"],
     messages: 10_000,
     begin(place, kind) {
       const hostile = openHostileMessages(place, kind, leaseMs);
@@ -451,7 +469,7 @@ export const faults: Readonly<Record<string, Fault>> = {
   clock: {
     about: "the clock of the leases is set forward and back by two and a half leases",
     // Debian's Redis and a program of Go, as NATS is, cannot be given another time by libfaketime.
-    queues: ["sqlite", "postgres"],
+    queues: ["sqlite", "postgres", "sqs"],
     messages: 10_000,
     skip: fakeTimeLibrary === undefined && "Debian's package faketime is not installed",
     async prepare(folder) {

@@ -115,8 +115,13 @@ class SqsDelivery<T> implements Delivery<T>, Receipt {
     let body: unknown = Body;
     try {
       const kind = MessageAttributes?.[kindName]?.StringValue;
-      if (kind !== undefined) body = decodeBase64(Body.slice(codedMark.length));
-      if (kind === "text") body = decodeText(body as Uint8Array);
+      if (kind !== undefined) {
+        if (!["text", "bytes"].includes(kind) || !Body.startsWith(codedMark)) {
+          throw new Error("it has no such mark");
+        }
+        body = decodeBase64(Body.slice(codedMark.length));
+        if (kind === "text") body = decodeText(body as Uint8Array);
+      }
     } catch (cause) {
       this.flaw = { reason: new TypeError("Its body is not what its mark says", { cause }) };
     }

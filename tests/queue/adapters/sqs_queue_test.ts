@@ -61,6 +61,23 @@ test("sqsQueue: text and bytes come as they were sent, and what others sent", ()
     );
   }));
 
+test("sqsQueue: a body that is not what its mark says has a flaw", () =>
+  withSqs("standard", async ({ one, client, url }) => {
+    const bodies = { bytes: "base64,!!!", text: "base64,Yf8=", other: "base64,Yf8=" };
+    const marked = [...Object.entries(bodies), ["bytes", "Yf8="] as const];
+    for (const [StringValue, MessageBody] of marked) {
+      const MessageAttributes = { "hosepipe-body": { DataType: "String", StringValue } };
+      await client.sendMessage({ QueueUrl: url, MessageBody, MessageAttributes });
+    }
+    const found = [];
+    while (found.length < marked.length) {
+      found.push(...await one.receive(10, { waitMs: 1_000, signal }));
+    }
+    for (const { flaw } of found) {
+      assertEquals((flaw!.reason as Error).message, "Its body is not what its mark says");
+    }
+  }));
+
 test("sqsQueue: each delivery counts, and one too many makes a dead letter with the reason", () =>
   withSqs("standard", async ({ name, client, url }) => {
     const queue = sqsQueue<string>(client, { queue: name, maxDeliveries: 2 });
