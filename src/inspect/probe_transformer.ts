@@ -1,5 +1,10 @@
 import { problemOf } from "../engine/plan_stages.ts";
-import { type GeneratorFunction, generatorTransformer } from "../kernels/generator.ts";
+import {
+  type GeneratorFunction,
+  type GeneratorHost,
+  generatorTransformer,
+} from "../kernels/generator.ts";
+import { nameOfPart } from "../kernels/name_of_part.ts";
 import { type Meaning, meaningOf, setMeaning } from "../kernels/registry.ts";
 import { isPairPart } from "../pair.ts";
 import type { Transformer } from "../web_types.ts";
@@ -19,6 +24,7 @@ import {
   type OneKernel,
   passKernel,
   runOneByOne,
+  type SteppingKernel,
   WAIT,
   WAITS,
 } from "../kernels/kernel.ts";
@@ -62,11 +68,21 @@ class KernelView {
   }
 
   give(chunk: unknown): void {
+    this.offer(chunk, () => true);
+  }
+
+  /** Says that it gives a chunk, unless nothing takes it. */
+  offer(chunk: unknown, pass: () => boolean): boolean {
     const { events } = this;
     const index = events.beforeEnqueue(chunk);
+    if (!pass()) {
+      events.refuse();
+      return false;
+    }
     const desiredSize = this.#output.controller?.desiredSize ?? null;
     const room = desiredSize === null ? null : desiredSize - ++this.#givenCount;
     events.afterEnqueue(index, chunk, room, room !== null && room > 0);
+    return true;
   }
 }
 
@@ -170,6 +186,10 @@ class ProbedManyKernel implements ManyKernel {
     this.#view = view;
   }
 
+  get index(): number | undefined {
+    return this.#kernel.index;
+  }
+
   get hasMore(): boolean {
     return this.#kernel.hasMore;
   }
@@ -186,7 +206,7 @@ class ProbedManyKernel implements ManyKernel {
     while (taken < count && answer === DONE && slice.outCount < slice.limit) {
       const chunk = items[taken];
       items[taken++] = undefined;
-      this.#open = this.#view.begin(chunk);
+      this.begin(chunk);
       slice.items = [chunk];
       slice.count = 1;
       answer = this.#look(slice, (slice) => this.#kernel.run(slice));
@@ -210,10 +230,10 @@ class ProbedManyKernel implements ManyKernel {
         give(chunk);
       });
     } catch (reason) {
-      this.#view.fail(this.#close(), reason);
+      this.fail(reason);
       throw reason;
     }
-    if (!this.#kernel.hasMore) this.#end(true);
+    this.endIfDone();
   }
 
   get end(): ManyKernel["end"] {
@@ -238,7 +258,7 @@ class ProbedManyKernel implements ManyKernel {
     const answer = step(slice);
     for (let i = before; i < slice.outCount; i++) this.#view.give(slice.out[i]);
     if (answer === DONE) this.#end(true);
-    else if (answer === FAILED) this.#view.fail(this.#close(), slice.reason);
+    else if (answer === FAILED) this.fail(slice.reason);
     else {
       const call = this.#open;
       if (call !== undefined && !call.isLong) this.#view.events.prolong(call);
@@ -248,10 +268,24 @@ class ProbedManyKernel implements ManyKernel {
       slice.promise = watchPromise(
         promise,
         () => {},
-        (reason) => this.#view.fail(this.#close(), reason),
+        (reason) => this.fail(reason),
       );
     }
     return answer;
+  }
+
+  /** Its chunk begins. */
+  protected begin(chunk: unknown): Call {
+    return this.#open = this.#view.begin(chunk);
+  }
+
+  /** It asks for another chunk, or has ended. */
+  endIfDone(): void {
+    if (!this.#kernel.hasMore) this.#end(true);
+  }
+
+  fail(reason: unknown): void {
+    this.#view.fail(this.#close(), reason);
   }
 
   #end(isDone: boolean): void {
@@ -266,15 +300,76 @@ class ProbedManyKernel implements ManyKernel {
   }
 }
 
+/** A kernel that gives by itself and is looked at. */
+class ProbedSteppingKernel extends ProbedManyKernel implements SteppingKernel {
+  readonly #kernel: SteppingKernel;
+  readonly #view: KernelView;
+
+  constructor(kernel: SteppingKernel, view: KernelView) {
+    super(kernel, view);
+    this.#kernel = kernel;
+    this.#view = view;
+  }
+
+  takeResult(result: IteratorResult<unknown, unknown>): boolean {
+    if (!this.#kernel.takeResult(result)) return false;
+    this.#view.events.prolong(this.begin(result.value));
+    return true;
+  }
+
+  takeGiven(): unknown {
+    const given = this.#kernel.takeGiven();
+    if (given !== NONE) {
+      this.#view.beginSlice();
+      this.#view.give(given);
+    }
+    return given;
+  }
+
+  resume(): boolean {
+    if (this.#kernel.resume()) return true;
+    this.endIfDone();
+    return false;
+  }
+
+  get step(): PromiseLike<unknown> | undefined {
+    return this.#kernel.step;
+  }
+}
+
+/** Looks at what a generator does, and at what it says to its host. */
+function probeGenerator(makeKernel: MakeKernel, host: Required<GeneratorHost>, view: KernelView) {
+  const kernel = makeKernel({
+    get controller() {
+      return host.controller;
+    },
+    wake: () => host.wake(),
+    passOn(result) {
+      view.beginSlice();
+      return view.offer(result.value, () => host.passOn(result));
+    },
+    endStep() {
+      probed.endIfDone();
+      host.endStep();
+    },
+    failStep(reason) {
+      probed.fail(reason);
+      host.failStep(reason);
+    },
+  } as Required<GeneratorHost> as unknown as TransformerHost);
+  const probed = new ProbedSteppingKernel(kernel as SteppingKernel, view);
+  return probed;
+}
+
 /** Looks at what a kernel does. */
-function probeKernel(kernel: Kernel, events: StageEvents, output: KernelOutput): Kernel {
-  const view = new KernelView(events, output);
+function probeKernel(kernel: Kernel, view: KernelView): Kernel {
   return isOneKernel(kernel)
     ? new ProbedOneKernel(kernel, view)
     : new ProbedManyKernel(kernel, view);
 }
 
 type Controller = TransformStreamDefaultController<unknown>;
+type MakeKernel = NonNullable<Meaning["makeKernel"]>;
 type Method = (...args: unknown[]) => unknown;
 
 function passOn(chunk: unknown, controller: Controller): void {
@@ -332,10 +427,11 @@ function probeDictionary(
     operationOf = meaning?.operationOf;
     if (isNative) return probed;
     const makeKernel = meaning?.makeKernel;
+    const view = () => new KernelView(events, output);
     setMeaning(probed, {
       makeKernel(host) {
-        if (makeKernel !== undefined) return probeKernel(makeKernel(host), events, output);
-        if (own === undefined) return probeKernel(passKernel, events, output);
+        if (makeKernel !== undefined) return probeKernel(makeKernel(host), view());
+        if (own === undefined) return probeKernel(passKernel, view());
         const kernel = new ProbedTransformerKernel(host!, events);
         kernel.begin(undefined, probed);
         return kernel;
@@ -481,13 +577,11 @@ function eventsOfParts(whole: StageEvents, count: number): readonly StageEvents[
   return parts.map((part, index) => new PartEvents(inner, part, whole, index === count - 1));
 }
 
-type MakeKernel = NonNullable<Meaning["makeKernel"]>;
-
 /** The part of an operator of ours that has a kernel: that kernel, looked at. */
 function probeKernelPart(
   makeKernel: MakeKernel,
   events: StageEvents,
-  named: Pick<Meaning, "name" | "fn">,
+  named: Pick<Meaning, "name" | "fn" | "isGenerator">,
 ): object {
   const output: { -readonly [Key in keyof KernelOutput]: KernelOutput[Key] } = {
     controller: undefined,
@@ -495,7 +589,12 @@ function probeKernelPart(
   const transform = (): void => {};
   setMeaning(transform, {
     ...named,
-    makeKernel: (host) => probeKernel(makeKernel(host), events, output),
+    makeKernel(host) {
+      const view = new KernelView(events, output);
+      return named.isGenerator
+        ? probeGenerator(makeKernel, host as unknown as Required<GeneratorHost>, view)
+        : probeKernel(makeKernel(host), view);
+    },
   });
   return {
     start(controller: Controller): void {
@@ -541,8 +640,10 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
 
 /** What the engine runs in place of a stage that is no composition: the same, looked at. */
 function probePart(stage: object, events: StageEvents): object {
-  const { makeKernel, open, name, fn } = meaningOf(stage) ?? {};
-  if (makeKernel !== undefined) return probeKernelPart(makeKernel, events, { name, fn });
+  const { makeKernel, open, name, fn, isGenerator } = meaningOf(stage) ?? {};
+  if (makeKernel !== undefined) {
+    return probeKernelPart(makeKernel, events, { name, fn, isGenerator });
+  }
   if (open === undefined) return probeDictionary(stage, events, false);
   const part = {};
   setMeaning(part, { open: probeOpen(open, events), name, fn });
@@ -558,7 +659,9 @@ export function probeTransformer(
   events: StageEvents,
 ): Transformer<unknown, unknown> {
   if (typeof transformer === "function") {
-    return probeTransformer(generatorTransformer(transformer as GeneratorFunction), events);
+    const named = { name: nameOfPart(transformer), fn: undefined };
+    const stage = generatorTransformer(transformer as GeneratorFunction, named);
+    return probeTransformer(stage, events);
   }
   const { stages = [transformer] } = meaningOf(transformer) ?? {};
   const ofParts = eventsOfParts(events, stages.length);

@@ -1,3 +1,5 @@
+import { Completion } from "../completion.ts";
+
 const { then } = Promise.prototype;
 
 /** What is done with what a promise comes to. */
@@ -14,6 +16,10 @@ export function watchPromise(
 ): PromiseLike<unknown> {
   if (promise instanceof Promise && promise.constructor === Promise) {
     then.call(promise, fulfilled, rejected);
+    return promise;
+  }
+  if (promise instanceof Completion) {
+    promise.then(fulfilled as () => void, rejected);
     return promise;
   }
   return mapPromise(promise, (value) => {

@@ -403,10 +403,13 @@ export function generatorMeaning(fn: GeneratorFunction): Meaning {
   };
 }
 
-/** The dictionary of a function from an async iterable to another. */
-export function generatorTransformer<I, O>(fn: GeneratorFunction): Transformer<I, O> {
+/** The dictionary of a function from an async iterable to another, and what it is called if not by `stage`. */
+export function generatorTransformer<I, O>(
+  fn: GeneratorFunction,
+  named?: Pick<Meaning, "name" | "fn">,
+): Transformer<I, O> {
   return operator(
     (controller) => runManyNatively(new GeneratorKernel(fn, { controller }), controller),
-    generatorMeaning(fn),
+    { ...generatorMeaning(fn), ...named },
   );
 }

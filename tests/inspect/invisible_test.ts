@@ -195,6 +195,94 @@ test("probed maps in a row run as bare ones do", async () => {
   await withStoppedClock(run);
 });
 
+test("probed generators run as bare ones do, beside other stages, and fail as they do", async () => {
+  type Log = (line: string) => void;
+  type Stage = Transformer<number, number>;
+  const generator = (log: Log, name: string, ticks: number, last = Infinity, failsAt = Infinity) =>
+    async function* (source: AsyncIterable<number>) {
+      let count = 0;
+      try {
+        for await (const n of source) {
+          log(`${name} of ${n}`);
+          await microtasks(ticks);
+          if (n >= failsAt) throw undefined;
+          yield n;
+          if (n % 3 === 0) yield -n;
+          if (++count === last) return;
+        }
+      } finally {
+        log(`${name} is over`);
+      }
+    } as unknown as Stage;
+  const waits = (log: Log, ticks: number) =>
+    map(async (n: number) => {
+      log(`map of ${n}`);
+      await microtasks(ticks);
+      return n;
+    });
+  const thrice = (log: Log) =>
+    flatMap((n: number) => {
+      log(`flatMap of ${n}`);
+      return [n, n, n];
+    });
+  const rows: ((log: Log) => Stage[])[] = [
+    (log) => [generator(log, "first", 0)],
+    (log) => [generator(log, "first", 0, Infinity, 2)],
+    (log) => [waits(log, 2), generator(log, "first", 3), waits(log, 5)],
+    (log) => [waits(log, 1), generator(log, "first", 3, 3), waits(log, 3)],
+    (log) => [generator(log, "first", 1), generator(log, "second", 4), waits(log, 2)],
+    (log) => [thrice(log), generator(log, "first", 0), thrice(log)],
+    (log) => [waits(log, 1), thrice(log), generator(log, "first", 2), thrice(log)],
+    (log) => [generator(log, "first", 5, 4), generator(log, "second", 2, 2)],
+    (log) => [generator(log, "first", 2), waits(log, 0), generator(log, "second", 0, 9, 5)],
+    (
+      log,
+    ) => [
+      generator(log, "first", 2),
+      thrice(log),
+      generator(log, "second", 1, 9, 5),
+    ],
+  ];
+  for (const [index, row] of rows.entries()) {
+    for (const ticks of [0, 1, 4]) {
+      for (const isProbed of [() => true, (at: number) => at > 0, (at: number) => at === 0]) {
+        await withStoppedClock(() =>
+          both(async (look) => {
+            const calls: string[] = [];
+            const log: Log = (line) => void calls.push(line);
+            let count = 0;
+            const numbers = reader(async () => {
+              log("read");
+              await microtasks(ticks);
+              return count < 6 ? [count++] : undefined;
+            });
+            const stages = row(log).map((stage, at) =>
+              look === undefined || !isProbed(at) ? stage : look.transformer(stage)
+            );
+            const { elapsedMs: _, ...result } = await pipeline(
+              numbers,
+              ...stages as [Stage],
+              async (n: number) => {
+                log(`write ${n}`);
+                await microtasks(ticks);
+              },
+              {
+                onFailure: ({ name, stage, chunkIndex }) =>
+                  log(`${name}, stage ${stage}, chunk ${chunkIndex}`),
+              },
+            ).catch(() => ({ elapsedMs: 0 }));
+            if (look !== undefined && "chunksRead" in result && isProbed(0) && isProbed(1)) {
+              const begun = look.events().filter(({ event }) => event === "transform").length;
+              assertEquals(begun, calls.filter((call) => call.includes(" of ")).length);
+            }
+            return [index, ticks, calls, result];
+          })
+        );
+      }
+    }
+  }
+});
+
 test("a probed composition is its stages to pipeline and fuse, and conserves", async () => {
   const parts = () =>
     compose(
