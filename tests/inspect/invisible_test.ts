@@ -231,7 +231,7 @@ test("probed generators run as bare ones do, beside other stages, and fail as th
     (log) => [waits(log, 2), generator(log, "first", 3), waits(log, 5)],
     (log) => [waits(log, 1), generator(log, "first", 3, 3), waits(log, 3)],
     (log) => [generator(log, "first", 1), generator(log, "second", 4), waits(log, 2)],
-    (log) => [thrice(log), generator(log, "first", 0), thrice(log)],
+    (log) => [thrice(log), generator(log, "first", 0), thrice(log), thrice(log)],
     (log) => [waits(log, 1), thrice(log), generator(log, "first", 2), thrice(log)],
     (log) => [generator(log, "first", 5, 4), generator(log, "second", 2, 2)],
     (log) => [generator(log, "first", 2), waits(log, 0), generator(log, "second", 0, 9, 5)],
@@ -250,17 +250,18 @@ test("probed generators run as bare ones do, beside other stages, and fail as th
           both(async (look) => {
             const calls: string[] = [];
             const log: Log = (line) => void calls.push(line);
-            let count = 0;
-            const numbers = reader(async () => {
-              log("read");
-              await microtasks(ticks);
-              return count < 6 ? [count++] : undefined;
-            });
+            const numbers = async function* () {
+              for (let n = 0; n < 6; n++) {
+                log(`read ${n}`);
+                await microtasks(ticks);
+                yield n;
+              }
+            };
             const stages = row(log).map((stage, at) =>
               look === undefined || !isProbed(at) ? stage : look.transformer(stage)
             );
             const { elapsedMs: _, ...result } = await pipeline(
-              numbers,
+              numbers(),
               ...stages as [Stage],
               async (n: number) => {
                 log(`write ${n}`);
