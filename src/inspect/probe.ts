@@ -66,6 +66,9 @@ type Size = ((chunk: unknown) => number) | undefined;
  * sides, so chunks on their way through a pipe count as arrived. Only an outgoing queue without a limit hides its
  * content, which then counts as arrived too; so does the queue of `reader` around a probed iterable.
  *
+ * A probe changes no chunk, no error and no order of calls. Only this differs: a `pipeline` of which no part waits
+ * settles some microtasks later if one of its stages is wrapped.
+ *
  * @param options `name`, what the pipeline is called (default `pipeline`); `capacity`, how many events are kept (default 10,000); `identify`, which names a chunk (default: its
  * number); `onEvent`, called with each event (default: none); `onAnswer`, called with what a stage learns by enqueuing
  * (default: none); `now`, a clock in milliseconds (default `performance.now`).

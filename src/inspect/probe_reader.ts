@@ -9,6 +9,7 @@ import type { UnderlyingByteSource } from "../web_types.ts";
 import { leave, type Leaving, openStream } from "../source/open_source.ts";
 import { getDirectRead, isPending, setDirectRead } from "../source/direct_read.ts";
 import { endMeaningOf, setEndMeaning } from "../kernels/end_meaning.ts";
+import { nameOfPart } from "../kernels/name_of_part.ts";
 import { sourceIterator } from "../source/source_iterator.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
@@ -158,8 +159,7 @@ function probeStream(stream: Stream, events: StageEvents): AsyncIterable<unknown
       return new ProbedIterator(iterator, events, true) as unknown as AsyncIterator<unknown>;
     },
   };
-  const meaning = endMeaningOf(stream);
-  if (meaning !== undefined) setEndMeaning(probed, meaning);
+  setEndMeaning(probed, endMeaningOf(stream) ?? {});
   const past = getDirectRead(stream);
   if (past !== undefined) {
     const note = ({ done, value }: IteratorResult<unknown>): void => {
@@ -219,8 +219,17 @@ function probeBody(
 
 type AnySource = UnderlyingSource<unknown>;
 
-/** Wraps a source: what it is, it stays. */
+/** Wraps a source: what it is, and what it is called, it stays. */
 export function probeSource(source: unknown, events: StageEvents): unknown {
+  const probed = wrapSource(source, events) as object;
+  if (typeof probed === "function") {
+    return Object.defineProperty(probed, "name", { value: (source as () => unknown).name });
+  }
+  setEndMeaning(probed, { ...endMeaningOf(probed), name: nameOfPart(source, "iterable") });
+  return probed;
+}
+
+function wrapSource(source: unknown, events: StageEvents): unknown {
   if (typeof source === "function") return probeBatches(source as never, events);
   if (isStream(source)) return probeStream(source, events);
   const body = Object(source);

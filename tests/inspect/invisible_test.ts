@@ -428,3 +428,39 @@ test("a probed stage counts in the result, and says what it waits for, as it doe
   });
   assertEquals(said, "2 of 2 calls in flight");
 });
+
+test("a probed source that fails is called what it is by itself", async () => {
+  class Rows {
+    *[Symbol.iterator](): Iterator<number> {
+      yield 1;
+      throw new Error("source");
+    }
+  }
+  const rows = () => new Rows();
+  function readRows(): number[] {
+    throw new Error("source");
+  }
+  const failing = () =>
+    new ReadableStream<number>({ pull: () => Promise.reject(new Error("source")) });
+  type Wrap = <T>(source: T) => T;
+  const sources: ((wrap: Wrap) => Source)[] = [
+    (wrap) => wrap(rows()) as unknown as Source,
+    (wrap) =>
+      wrap(async function* () {
+        yield* rows();
+      }()),
+    (wrap) => wrap(rows()[Symbol.iterator]()) as unknown as Source,
+    (wrap) => wrap(failing()),
+    (wrap) => wrap(reader(readRows)),
+    (wrap) => reader(wrap(readRows)),
+    (wrap) => wrap(new Response(failing() as never)) as unknown as Source,
+  ];
+  for (const source of sources) {
+    await both(async (look) => {
+      const wrap = ((part: never) => look?.reader(part) ?? part) as Wrap;
+      const [error] = await errorOf(pipeline(source(wrap), () => {})) as [unknown];
+      const { name, side, chunkIndex } = failureOf(error)!;
+      return [name, side, chunkIndex];
+    });
+  }
+});
