@@ -1,56 +1,27 @@
 /** What runs in the page of each browser; each answers with what can be told across the border. */
 import {
-  attempt,
   batch,
-  batchBy,
-  changes,
   channel,
   compose,
   concat,
-  count,
-  distinct,
-  dropWhile,
   encode,
-  every,
-  expand,
   filter,
-  find,
   first,
   flatMap,
-  formatNdjson,
   fromEvents,
   fuse,
-  groupBy,
   hub,
-  intersperse,
-  interval,
-  limitBytes,
-  limitRate,
   lines,
   map,
   merge,
-  mergeBy,
-  pairwise,
-  parallel,
-  parseNdjson,
   peek,
   pipeline,
   reader,
-  rechunk,
-  reduce,
   retry,
-  scan,
-  sliding,
-  some,
-  split,
   stage,
-  take,
-  takeUntil,
-  takeWhile,
   tee,
   timeout,
   toArray,
-  toBytes,
   toJson,
   toText,
   writer,
@@ -102,43 +73,6 @@ export async function fuseBetweenNativeStreams() {
     .pipeThrough(new TextEncoderStream())
     .pipeThrough(new CompressionStream("gzip"));
   return await new Response(zipped.pipeThrough(new DecompressionStream("gzip"))).text();
-}
-
-export async function fuseAgainstNative() {
-  const stages = () =>
-    [map((n: number) => n * n), filter((n: number) => n % 3 !== 0), batch<number>(4)] as const;
-  const source = () => reader(Array.from({ length: 1000 }, (_, index) => index));
-  const [first, second, third] = stages();
-  const native = source().pipeThrough(new TransformStream(first))
-    .pipeThrough(new TransformStream(second)).pipeThrough(new TransformStream(third));
-  return {
-    fused: JSON.stringify(await toArray(source().pipeThrough(fuse(...stages())))),
-    native: JSON.stringify(await toArray(native)),
-  };
-}
-
-export async function takeFromEndless() {
-  let pulled = 0;
-  let isClosed = false;
-  function* endless() {
-    try {
-      while (true) yield pulled++;
-    } finally {
-      isClosed = true;
-    }
-  }
-  const taken: number[] = [];
-  await pipeline(endless(), take<number>(3), (n) => void taken.push(n));
-  return { taken, pulled, isClosed };
-}
-
-export async function runParallel() {
-  const { fly, most } = flights();
-  const source = reader([1, 2, 3, 4, 5, 6, 7], { batchSize: 7 });
-  const results = await toArray(
-    source.pipeThrough(fuse(parallel((n: number) => fly(n * 10), { concurrency: 3 }))),
-  );
-  return { results, most: most() };
 }
 
 export async function readAndWrite() {
@@ -222,22 +156,6 @@ export async function sendAndListen() {
   };
 }
 
-export async function newStages() {
-  const bytes = new Blob(['{"k":1}\r\n\n{"k":2}\n{"k":1}']);
-  const stop = AbortSignal.abort();
-  return {
-    rows: await toArray(bytes, parseNdjson<{ k: number }>(), batchBy(({ k }) => k, 2)),
-    text: await toText([{ a: 1 }, null], formatNdjson()),
-    lengths: await toArray(bytes, rechunk(10), map(({ length }) => length)),
-    parts: await toArray(["a-", "-b--"], split("--")),
-    while: await toArray([1, 2, 3, 1], dropWhile((n) => n < 2), takeWhile((n) => n > 1)),
-    until: await toArray([1, 2], takeUntil(stop)),
-    limited: await toBytes(bytes, limitBytes(5)).catch((error: Error) => error.name),
-    seeded: await toArray([1, 2], scan((list: number[], n) => [...list, n], { seed: () => [] })),
-    byBytes: await toArray(["ab", "c", "d"], batch(9, { maxBytes: 3 })),
-  };
-}
-
 export async function gatherAtEnds() {
   return {
     json: await toJson(new Response('{"a":[1]}')),
@@ -317,10 +235,6 @@ async function* streamParts<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
 const messageOf = (error: unknown): string => (error as Error).message;
 const asyncDispose: symbol = Symbol.asyncDispose ?? Symbol.for("Symbol.asyncDispose");
 
-function isOdd(n: number): boolean {
-  return n % 2 === 1;
-}
-
 export async function passGenerators() {
   const ends: string[] = [];
   async function* twice(source: AsyncIterable<number>) {
@@ -359,104 +273,6 @@ export async function composePairs() {
       await toText(["b"], zipped(), unzipped()),
     ],
     isRefused: refusal instanceof TypeError,
-  };
-}
-
-export async function attemptChunks() {
-  const dead: unknown[] = [];
-  const written: number[] = [];
-  let calls = 0;
-  const save = (n: number): number => {
-    if (n === 2 || ++calls === 1) throw new Error(`no ${n}`);
-    return n;
-  };
-  const options = {
-    attempts: 2,
-    delayMs: 0,
-    onError: (reason: unknown, chunk: number, index: number) => {
-      dead.push([messageOf(reason), chunk, index]);
-      return "skip" as const;
-    },
-  };
-  const result = await pipeline([1, 2, 3], attempt(save, options), (n) => void written.push(n));
-  return { written, dead, skipped: result.chunksSkipped, retried: result.chunksRetried };
-}
-
-export async function limitTheRate() {
-  return {
-    passed: await toArray([1, 2, 3], limitRate({ perSecond: 1000, burst: 2 })),
-    refused: await toArray([9], limitRate({ perSecond: 1, burst: 5, cost: (n: number) => n }))
-      .catch((error: Error) => error.name),
-  };
-}
-
-export async function runByKey() {
-  const parity = (n: number) => n % 2;
-  const later = async (n: number) => {
-    await new Promise((resolve) => setTimeout(resolve, n === 1 ? 3 : 0));
-    return n;
-  };
-  const pairs = await toArray([1, 2, 3, 4, 5], groupBy(parity, () => batch<number>(2)));
-  const kept = await toArray([1, 2, 3], parallel(later, { concurrency: 2, key: parity }));
-  return { pairs: pairs.map(String).sort(), odd: kept.filter(isOdd), sum: kept.length };
-}
-
-export async function readInnerSources() {
-  const children: Readonly<Record<number, readonly number[]>> = { 1: [2, 3], 2: [4], 3: [4] };
-  const inner = (n: number) => [n, n * 10];
-  return {
-    ordered: await toArray([1, 2], flatMap(inner, { concurrency: 2 })),
-    unordered: (await toArray([1, 2], flatMap(inner, { concurrency: 2, ordered: false }))).length,
-    tree: await toArray(
-      [1],
-      expand((n: number) => children[n] ?? [], {
-        concurrency: 2,
-        distinct: { key: (n: number) => n },
-      }),
-    ),
-  };
-}
-
-export async function joinHub() {
-  const numbers = hub(reader([1, 2, 3]), { replay: 2 });
-  const both = await Promise.all([toArray(numbers.join()), toArray(numbers.join())]);
-  return { both, late: await toArray(numbers.join()) };
-}
-
-export async function mergeAndPeek() {
-  const { chunks, source } = await peek(reader([1, 2, 3]), 2);
-  const failure = await peek(new ReadableStream({ start: (c) => c.error(new Error("gone")) }))
-    .catch(messageOf);
-  return {
-    merged: await toArray(mergeBy({ key: (n: number) => n }, [1, 4], [2, 3])),
-    chunks,
-    again: await toArray(source),
-    failure,
-  };
-}
-
-export async function useSmallStages() {
-  return {
-    distinct: await toArray([1, 2, 1, 3], distinct({ maxKeys: 3 })),
-    changes: await toArray([1, 1, 2, 1], changes()),
-    pairs: await toArray([1, 2, 3], pairwise()),
-    windows: await toArray([1, 2, 3, 4], sliding(3, 1)),
-    ticks: (await toArray(interval(1), take(2))).length,
-    lengths: await toArray(["ab", "cde"], encode({ size: 4 }), map(({ length }) => length)),
-    text: await toText(["a", "b"], intersperse(", ")),
-    sums: await toArray([1, 2, 3], scan((sum, n) => sum + n)),
-  };
-}
-
-export async function reduceAtEnds() {
-  const numbers = [1, 2, 3];
-  return {
-    sum: await reduce(numbers, (sum, n) => sum + n, 0),
-    none: await reduce([], (sum: number, n: number) => sum + n, 7),
-    count: await count(numbers, map((n) => n)),
-    every: await every(numbers, isOdd),
-    some: await some(numbers, isOdd),
-    find: await find(numbers, (n: number) => n > 1),
   };
 }
 
