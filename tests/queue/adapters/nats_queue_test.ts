@@ -1,6 +1,11 @@
 import { natsQueue } from "@hosepipe/streams/queue/nats";
-import { jetstream, jetstreamManager } from "@nats-io/jetstream";
-import { headers } from "@nats-io/transport-node";
+import {
+  jetstream,
+  type JetStreamClient,
+  type JetStreamManager,
+  jetstreamManager,
+} from "@nats-io/jetstream";
+import { headers, type NatsConnection as Connection } from "@nats-io/transport-node";
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { test } from "node:test";
 import { withQuickTimers } from "../../lib/with_quick_timers.ts";
@@ -169,38 +174,22 @@ test("natsQueue reads deliveries and place of both kinds of address", async () =
   ]);
 });
 
-test("natsQueue answers each delivery, and waits for the last answer to be confirmed", async () => {
+test("of several answers the last is confirmed; a failure waits for a millisecond at least, and is noted", async () => {
   const nats = new FakeNats();
   const [a, b] = [reply(1, 7), reply(1, 8)];
   const { queue, receipts } = await delivered(nats, [a, b]);
-  const sentBy = async (act: () => Promise<unknown>) => {
+  const note = `jobs_rows_dead.note.5-7 {"failures":1,"nacked":0,"isolations":0,"delayMs":0}`;
+  const rows: [act: () => Promise<unknown>, sent: string[]][] = [
+    [() => queue.ack(receipts), [`${a} +ACK`, `?${b} +ACK`]],
+    [() => queue.ack([]), []],
+    [() => queue.extend(receipts), [`${a} +WPI`, `?${b} +WPI`]],
+    [() => queue.fail([receipts[0]!], "why", 0), [note, `?${a} -NAK {"delay":1000000}`]],
+  ];
+  for (const [act, sent] of rows) {
     nats.sent.length = 0;
     await act();
-    return [...nats.sent];
-  };
-  const dead = "jobs_rows_dead.note";
-  assertEquals(await sentBy(() => queue.ack(receipts)), [`${a} +ACK`, `?${b} +ACK`]);
-  assertEquals(await sentBy(() => queue.extend(receipts)), [`${a} +WPI`, `?${b} +WPI`]);
-  assertEquals(await sentBy(() => queue.nack(receipts)), [
-    `${dead}.5-7 {"failures":0,"nacked":1,"isolations":0,"delayMs":0}`,
-    `${dead}.5-8 {"failures":0,"nacked":1,"isolations":0,"delayMs":0}`,
-    `${a} -NAK`,
-    `?${b} -NAK`,
-  ]);
-  assertEquals(await sentBy(() => queue.fail(receipts.slice(1), "why", 25)), [
-    `${dead}.5-8 {"failures":1,"nacked":0,"isolations":0,"delayMs":0}`,
-    `?${b} -NAK {"delay":25000000}`,
-  ]);
-  assertEquals(
-    (await sentBy(() => queue.fail(receipts.slice(1), "why", 0)))[1],
-    [
-      `?${b} -NAK {"delay":1000000}`,
-    ][0],
-  );
-  assertEquals(await sentBy(() => queue.isolate(receipts[0]!, 30)), [
-    `${dead}.5-7 {"failures":0,"nacked":0,"isolations":1,"delayMs":30}`,
-  ]);
-  assertEquals(await sentBy(() => queue.ack([])), []);
+    assertEquals(nats.sent, sent);
+  }
   assertEquals(new Set(nats.timeouts), new Set([2_000]));
 });
 
@@ -281,18 +270,6 @@ test("natsQueue sends to the stream's own subject, if that is one, or to the one
   }
   nats.sent.length = 0;
   await natsQueue(nats, { ...names, subject: "mine" }).send(["a"]);
-  for (
-    const options of [{ ids: ["x"] }, { keys: ["k"] }, { notBefore: new Date() }, {
-      ids: ["x"],
-      rememberMs: 5,
-    }]
-  ) {
-    await assertRejects(
-      () => natsQueue(nats, { ...names, subject: "mine" }).send(["b"], options),
-      TypeError,
-      `Cannot send: a queue in NATS has no ${Object.keys(options)[0]}`,
-    );
-  }
   assertEquals(nats.sent, ["mine a"]);
 });
 
@@ -312,44 +289,16 @@ test("what is no text says so instead of a body; bytes are as they are", async (
     [[0xff], undefined],
     [[...new TextEncoder().encode("\uFEFFgood")], undefined],
   ]);
-});
-
-test("each queue takes the bodies of its format alone", async () => {
-  const nats = new FakeNats();
   const subject = { ...names, subject: "mine" };
-  const [text, bytes] = ["a", new Uint8Array([1])];
-  await natsQueue(nats, subject).send([text]);
-  await natsQueue(nats, { ...subject, format: "bytes" }).send([bytes]);
-  const need = "Cannot send: bodies[0] must be";
-  await assertRejects(
-    () => natsQueue(nats, subject).send([bytes as never]),
-    TypeError,
-    `${need} text, got a Uint8Array`,
-  );
-  await assertRejects(
-    () => natsQueue(nats, { ...subject, format: "bytes" }).send([text as never]),
-    TypeError,
-    `${need} a Uint8Array, got "a"`,
-  );
-  assertEquals(nats.sent.length, 2);
-});
-
-test("natsQueue hands over and acknowledges nothing of a stream that was made again", async () => {
-  const nats = new FakeNats();
-  let replaced = 0;
-  const { queue, receipts } = await delivered(nats, [reply(1, 7), reply(1, 8)]);
-  await queue.open(0, { onReplaced: () => replaced++ }).catch(() => {});
-  nats.created = "1970-01-01T00:00:00.006Z";
-  nats.sent.length = 0;
-  await queue.ack(receipts);
-  await queue.extend(receipts);
-  assertEquals([nats.sent, replaced], [[], 1]);
-  // Found out by a pull: what it gave may be of either.
-  nats.created = "1970-01-01T00:00:00.007Z";
-  const deliveries = await queue.receive(2, { waitMs: 60_000, signal });
-  assertEquals(deliveries.map(({ id }) => id), ["7-7", "7-8"]);
-  assertEquals(nats.sent.filter((text) => text.endsWith("-NAK")).length, 2);
-  assertEquals(replaced, 2);
+  for (
+    const [queue, body, need] of [
+      [natsQueue(nats, subject), new Uint8Array([1]), "text, got a Uint8Array"],
+      [natsQueue(nats, { ...subject, format: "bytes" }), "a", 'a Uint8Array, got "a"'],
+    ] as const
+  ) {
+    const message = `Cannot send: bodies[0] must be ${need}`;
+    await assertRejects(() => queue.send([body as never]), TypeError, message);
+  }
 });
 
 const options = { stream: "jobs", consumer: "rows" };
@@ -378,18 +327,37 @@ testQueueLaws("natsQueue", skipNats, lendNats, {
   replay: "the queue has no `dead`",
 });
 
-test("a consumer that would lose messages is refused, as is one that is not there", {
-  skip: skipNats,
-}, () =>
-  withNats(async (server) => {
-    const connection = await connectTo(server.url);
-    const client = jetstream(connection);
+const queueOf = (client: JetStreamClient) => natsQueue(client, options);
+
+/** A test with a server of its own, with its stream and consumer unless `makesJobs` says no. */
+function onServer(
+  title: string,
+  use: (server: {
+    readonly connection: Connection;
+    readonly client: JetStreamClient;
+    readonly manager: JetStreamManager;
+    readonly queue: ReturnType<typeof queueOf>;
+  }) => Promise<void>,
+  makesJobs = true,
+): void {
+  test(`natsQueue: ${title}`, { skip: skipNats }, () =>
+    withNats(async (server) => {
+      const connection = await connectTo(server.url);
+      const [client, manager] = [jetstream(connection), await jetstreamManager(connection)];
+      if (makesJobs) await makeJobs(connection, 120_000);
+      await use({ connection, client, manager, queue: queueOf(client) });
+      await connection.close();
+    }));
+}
+
+onServer(
+  "a consumer that would lose messages is refused, as is one that is not there",
+  async ({ connection, client, manager }) => {
     const open = (consumer: string, stream = "jobs") =>
       natsQueue(client, { stream, consumer }).open(1_000);
     await assertRejects(() => open("rows"), Error, "STREAM.INFO.jobs: stream not found");
     await makeJobs(connection, 1_000, { retention: "limits" });
     await assertRejects(() => open("none"), Error, "consumer not found");
-    const manager = await jetstreamManager(connection);
     const base = { ack_policy: "explicit", ack_wait: 1e9, max_deliver: -1 } as const;
     for (
       const [name, config, problem] of [
@@ -437,20 +405,18 @@ test("a consumer that would lose messages is refused, as is one that is not ther
       if (problem === undefined) await open("rows");
       else await assertRejects(() => open("rows"), Error, problem);
     }
-    await connection.close();
-  }));
+  },
+  false,
+);
 
-test("natsQueue: a stream of dead letters that drops them, or is another queue's, is refused", {
-  skip: skipNats,
-}, () =>
-  withNats(async (server) => {
-    const connection = await connectTo(server.url);
-    const manager = await jetstreamManager(connection);
+onServer(
+  "a stream of dead letters that drops them, or is another queue's, is refused",
+  async ({ client, manager }) => {
     const open = async (stream: string, consumer: string) => {
       await manager.streams.add({ name: stream, subjects: [stream] });
       const durable = { durable_name: consumer, ack_wait: 1e9, max_deliver: -1 } as const;
       await manager.consumers.add(stream, { ...durable, ack_policy: "explicit" });
-      const queue = natsQueue(jetstream(connection), { stream, consumer });
+      const queue = natsQueue(client, { stream, consumer });
       await queue.open(1_000);
       await queue.open(1_000);
     };
@@ -474,17 +440,13 @@ test("natsQueue: a stream of dead letters that drops them, or is another queue's
       else await assertRejects(() => open("x", "y"), Error, problem);
       await manager.streams.delete(name);
     }
-    await connection.close();
-  }));
+  },
+  false,
+);
 
-test("natsQueue: what cannot be read is a dead letter, and the others arrive", {
-  skip: skipNats,
-}, () =>
-  withNats(async (server) => {
-    const connection = await connectTo(server.url);
-    await makeJobs(connection, 120_000);
-    const client = jetstream(connection);
-    const queue = natsQueue(client, options);
+onServer(
+  "what cannot be read is a dead letter, and the others arrive",
+  async ({ connection, client, queue }) => {
     await queue.open(1_000);
     const notes = [
       ...["no JSON", "null", '{"failures":"x","nacked":0,"isolations":0,"delayMs":0}', "5"],
@@ -508,41 +470,25 @@ test("natsQueue: what cannot be read is a dead letter, and the others arrive", {
       reasons,
       notes.map(() => "The note of its failures cannot be read"),
     );
-    await connection.close();
-  }));
-
-test(
-  "natsQueue: a reason longer than the broker takes is cut",
-  { skip: skipNats },
-  () =>
-    withNats(async (server) => {
-      const connection = await connectTo(server.url);
-      await makeJobs(connection, 60_000);
-      // As a server of a small max_payload: it says so.
-      Object.assign(connection.info!, { max_payload: 1_024 });
-      const queue = natsQueue(jetstream(connection), options);
-      await queue.open(1_000);
-      await queue.send(["a"]);
-      const [delivery] = await queue.receive(1, { waitMs: 20_000, signal });
-      await queue.deadLetter(delivery!, new Error("\u0001".repeat(10_000)));
-      assertEquals((await queue.depth()).dead, 1);
-      await connection.close();
-    }),
+  },
 );
 
-test("messages larger than the broker takes are refused by name, and sent ones stay", {
-  skip: skipNats,
-}, () =>
-  withNats(async (server) => {
-    const connection = await connectTo(server.url);
-    await makeJobs(connection, 60_000);
-    const queue = natsQueue(jetstream(connection), options);
-    await assertRejects(() => queue.send(["x".repeat(2 ** 20 + 1)]), Error);
-    await queue.send(["y".repeat(2 ** 20 - 1_000)]);
-    // The broker tells of it a little later.
-    while ((await queue.depth()).waiting !== 1) await new Promise((go) => setTimeout(go, 5));
-    await connection.close();
-  }));
+onServer(
+  "of too much for the broker a reason is cut, a message refused",
+  async ({ connection, client }) => {
+    const send = (bytes: number) => queueOf(client).send(["y".repeat(bytes)]);
+    await send(1);
+    await assertRejects(() => send(2 ** 20 + 1), Error);
+    await send(2 ** 20 - 1_000);
+    // As a server of a small max_payload: it says so.
+    Object.assign(connection.info!, { max_payload: 1_024 });
+    const queue = queueOf(jetstream(connection));
+    await queue.open(1_000);
+    const [delivery] = await queue.receive(1, { waitMs: 20_000, signal });
+    await queue.deadLetter(delivery!, new Error("\u0001".repeat(10_000)));
+    assertEquals((await queue.depth()).dead, 1);
+  },
+);
 
 function accountsOf(onRequest: FakeNats["onRequest"]) {
   const nats = new FakeNats();
@@ -552,46 +498,39 @@ function accountsOf(onRequest: FakeNats["onRequest"]) {
 
 const refusal = (err_code: number) => () => ({ error: { description: "no", err_code } });
 
-test("the second stream is made like that of the messages; one that is there is taken as it is", async () => {
+test("the second stream is made like that of the messages, and keeps one note of each for ever", async () => {
   const { nats, accounts } = accountsOf(() => ({ config: {} }));
   await accounts.open({ storage: "memory", num_replicas: 3 });
-  const subject = "?$JS.API.STREAM.CREATE.jobs_rows_dead";
-  assertEquals(nats.sent[0]!.startsWith(`${subject} `), true);
-  assertEquals(JSON.parse(nats.sent[0]!.slice(subject.length)), {
-    ...{ storage: "memory", num_replicas: 3 },
-    description: "Dead letters of consumer rows of stream jobs",
-    ...{ name: "jobs_rows_dead", subjects: ["jobs_rows_dead.>"], max_msgs_per_subject: 1 },
-    ...{ retention: "limits", discard: "old" },
-    ...{ max_consumers: -1, max_msgs: -1, max_bytes: -1, max_age: 0 },
-  });
+  const subject = "?$JS.API.STREAM.CREATE.jobs_rows_dead ";
+  assertEquals(nats.sent[0]!.startsWith(subject), true);
+  const settings = JSON.parse(nats.sent[0]!.slice(subject.length));
+  for (
+    const [name, value] of Object.entries({
+      ...{ storage: "memory", num_replicas: 3, max_msgs_per_subject: 1, retention: "limits" },
+      ...{ discard: "old", max_consumers: -1, max_msgs: -1, max_bytes: -1, max_age: 0 },
+    })
+  ) assertEquals(settings[name], value, name);
   assertEquals(nats.timeouts, [5_000, 5_000]);
-  const settings = { storage: "file", num_replicas: 1 };
-  const inUse = (subject: string) => subject.includes("INFO") ? { config: {} } : refusal(10_058)();
-  await accountsOf(inUse).accounts.open(settings);
-  const error = await assertRejects(
-    () => accountsOf(refusal(10_023)).accounts.open(settings),
-    NatsApiError,
-    "JetStream answers to STREAM.CREATE.jobs_rows_dead: no",
-  );
-  assertEquals([error.code, error.name], [10_023, "NatsApiError"]);
-  const broken = accountsOf(() => Promise.reject(new Error("closed")));
-  await assertRejects(() => broken.accounts.open(settings), Error, "closed");
 });
 
-test("an account is what its note says; without a note nothing has happened", async () => {
-  const note = btoa(JSON.stringify({ failures: 1, nacked: 2, isolations: 3, delayMs: 4 }));
-  const { nats, accounts } = accountsOf(() => ({ message: { data: note } }));
-  const counts = { failures: 1, nacked: 2, isolations: 3, delayMs: 4 };
-  assertEquals(await accounts.read("t-7"), { id: "t-7", ...counts, isNoted: true });
-  assertEquals(nats.sent, [
-    '?$JS.API.STREAM.MSG.GET.jobs_rows_dead {"last_by_subj":"jobs_rows_dead.note.t-7"}',
-  ]);
-  const none = { id: "t-8", failures: 0, nacked: 0, isolations: 0, delayMs: 0, isNoted: false };
-  assertEquals(await accountsOf(refusal(10_037)).accounts.read("t-8"), none);
-  assertEquals(newAccount("t-8"), none);
-  await assertRejects(() => accountsOf(refusal(10_059)).accounts.read("t-8"), NatsApiError);
-  const broken = accountsOf(() => Promise.reject(new Error("closed")));
-  await assertRejects(() => broken.accounts.read("t-8"), Error, "closed");
+test("what JetStream answers an account means nothing, or fails by its code; so does the connection", async () => {
+  const settings = { storage: "file", num_replicas: 1 };
+  const none = newAccount("t-8");
+  const calls: Record<string, [(accounts: NatsAccounts) => Promise<unknown>, number, unknown]> = {
+    "STREAM.CREATE.jobs_rows_dead": [(accounts) => accounts.open(settings), 10_058, undefined],
+    "STREAM.MSG.GET.jobs_rows_dead": [(accounts) => accounts.read("t-8"), 10_037, none],
+    "STREAM.INFO.jobs_rows_dead": [(accounts) => accounts.countDead(), 10_059, 0],
+  };
+  for (const [subject, [call, harmless, answer]] of Object.entries(calls)) {
+    const harm = (asked: string) =>
+      asked.endsWith(`API.${subject}`) ? refusal(harmless)() : { config: {} };
+    assertEquals(await call(accountsOf(harm).accounts), answer, subject);
+    const refused = () => call(accountsOf(refusal(10_023)).accounts);
+    const error = await assertRejects(refused, NatsApiError, `JetStream answers to ${subject}: no`);
+    assertEquals([error.code, error.name], [10_023, "NatsApiError"]);
+    const broken = accountsOf(() => Promise.reject(new Error("closed")));
+    await assertRejects(() => call(broken.accounts), Error, "closed");
+  }
 });
 
 test("a note is written for a message, and dropped if there may be one", async () => {
@@ -642,10 +581,6 @@ test("dead letters are counted page by page, and none where there is no stream",
       ),
     );
   }
-  assertEquals(await accountsOf(refusal(10_059)).accounts.countDead(), 0);
-  await assertRejects(() => accountsOf(refusal(10_037)).accounts.countDead(), NatsApiError);
-  const broken = accountsOf(() => Promise.reject(new Error("closed")));
-  await assertRejects(() => broken.accounts.countDead(), Error, "closed");
 });
 const read = (message: NatsMessage) => message;
 const onLate = () => assert(false, "nothing is late");
