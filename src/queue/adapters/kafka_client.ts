@@ -52,6 +52,7 @@ export interface KafkaConsumer {
   run(options: {
     autoCommit: boolean;
     eachBatchAutoResolve: boolean;
+    partitionsConsumedConcurrently: number;
     eachBatch: (payload: KafkaBatchPayload) => Promise<void>;
   }): Promise<void>;
   /** Fetches from this offset on. */

@@ -16,16 +16,41 @@ interface Counts {
   delayMs: number;
 }
 
+const untouched: Counts = { deliveries: 0, failures: 0, isolations: 0, delayMs: 0 };
+const handedOverOnce: Counts = { ...untouched, deliveries: 1 };
+
+function isSame(one: Counts, other: Counts): boolean {
+  return one.deliveries === other.deliveries && one.failures === other.failures &&
+    one.isolations === other.isolations && one.delayMs === other.delayMs;
+}
+
 /** A message of a partition, from its arrival until the group stands behind it. */
-interface Entry extends Counts {
+class Entry implements Counts {
   readonly offset: number;
   readonly key: string | undefined;
   /** Nothing once it is settled. */
   message: KafkaMessage | undefined;
   readonly bytes: number;
-  holder: KafkaDelivery | undefined;
+  holder: KafkaDelivery | undefined = undefined;
   /** When it may be handed over, by `performance.now()`: its lease is over then, or its delay. */
   dueAt: number;
+  deliveries: number;
+  failures: number;
+  isolations: number;
+  delayMs: number;
+
+  constructor(offset: number, message: KafkaMessage, known: Counts, now: number) {
+    const { key, value } = message;
+    this.offset = offset;
+    this.key = key === null ? undefined : latin.decode(key);
+    this.message = message;
+    this.bytes = value === null ? 0 : value.byteLength;
+    this.deliveries = known.deliveries;
+    this.failures = known.failures;
+    this.isolations = known.isolations;
+    this.delayMs = known.delayMs;
+    this.dueAt = now + known.delayMs;
+  }
 }
 
 /** A message as it was handed over once. */
@@ -119,8 +144,12 @@ export class KafkaPartition {
   isPaused = false;
   /** When the next that waits is due. */
   dueAt = Infinity;
+  /** How many of its messages are in work. */
+  held = 0;
   #entries: Entry[] = [];
   #bytes = 0;
+  /** Behind this offset nothing that was fetched has been handed over, nor has anything been noted of it. */
+  #touchedEnd = 0;
   /** What earlier owners have noted. */
   #notes: Notes = readKafkaNotes("", 0);
 
@@ -155,14 +184,9 @@ export class KafkaPartition {
       if (offset < this.position!) continue;
       this.position = offset + 1;
       if (this.#notes.settled.has(offset)) continue;
-      const known = this.#notes.counts.get(offset);
-      const bytes = message.value?.byteLength ?? 0;
-      this.#entries.push({
-        ...known ?? { deliveries: 0, failures: 0, isolations: 0, delayMs: 0 },
-        ...{ offset, message, bytes, holder: undefined, dueAt: now + (known?.delayMs ?? 0) },
-        key: message.key === null ? undefined : latin.decode(message.key),
-      });
-      this.#bytes += bytes;
+      const entry = new Entry(offset, message, this.#notes.counts.get(offset) ?? untouched, now);
+      this.#entries.push(entry);
+      this.#bytes += entry.bytes;
     }
   }
 
@@ -187,23 +211,32 @@ export class KafkaPartition {
       if (!fits(entry.bytes)) break;
       entry.deliveries++;
       entry.delayMs = 0;
+      if (entry.holder === undefined) this.held++;
       entry.holder = new KafkaDelivery(this, entry, format);
       entry.dueAt = now + leaseMs;
+      this.#touchedEnd = Math.max(this.#touchedEnd, entry.offset + 1);
       found.push(entry.holder);
     }
     return found;
   }
 
-  settle({ entry }: KafkaDelivery): void {
+  /** Is in work no more. */
+  release({ entry }: KafkaDelivery): void {
+    if (entry.holder !== undefined) this.held--;
+    entry.holder = undefined;
+  }
+
+  settle(delivery: KafkaDelivery): void {
+    const { entry } = delivery;
     if (entry.message === undefined) return;
     entry.message = undefined;
-    entry.holder = undefined;
+    this.release(delivery);
     this.#bytes -= entry.bytes;
   }
 
   #dropSettled(): void {
     const first = this.#entries.findIndex(({ message }) => message !== undefined);
-    this.#entries.splice(0, first < 0 ? this.#entries.length : first);
+    if (first !== 0) this.#entries.splice(0, first < 0 ? this.#entries.length : first);
   }
 
   /**
@@ -212,40 +245,46 @@ export class KafkaPartition {
    * given up counts as never handed over.
    */
   note(isGivenUp: boolean, mostLength: number): string {
-    const runs: { readonly kind: string; readonly counts: string; times: number }[] = [];
-    const add = (kind: string, times = 1, counts: readonly number[] = []) => {
+    const runs: { readonly kind: string; readonly counts: Counts; times: number }[] = [];
+    const add = (kind: string, times: number, counts: Counts) => {
       const last = runs.at(-1);
-      const text = `${counts}` === "1,0,0,0" ? "" : counts.map((count) => `,${count}`).join("");
-      if (last?.kind === kind && last.counts === text) last.times += times;
-      else if (times > 0) runs.push({ kind, counts: text, times });
+      if (last?.kind === kind && isSame(last.counts, counts)) last.times += times;
+      else if (times > 0) runs.push({ kind, counts, times });
     };
-    const addWaiting = (counts: readonly number[]) =>
-      counts.every((count) => count === 0) ? add("u") : add("w", 1, counts);
+    const addWaiting = (counts: Counts) => add(isSame(counts, untouched) ? "u" : "w", 1, counts);
+    const end = Math.max(this.#touchedEnd, this.#notes.end);
     let next = this.base;
-    for (
-      const { offset, message, holder, deliveries, failures, isolations, delayMs } of this.#entries
-    ) {
+    for (const entry of this.#entries) {
+      if (entry.offset >= end) break;
       // What is not in the log any more is settled.
-      add("s", offset - next);
-      next = offset + 1;
-      if (message === undefined) add("s");
-      else if (holder === undefined) addWaiting([deliveries, failures, isolations, delayMs]);
-      else if (isGivenUp) addWaiting([holder.deliveries - 1, failures, holder.isolations, 0]);
-      else add("h", 1, [deliveries, failures, isolations, delayMs]);
+      add("s", entry.offset - next, untouched);
+      next = entry.offset + 1;
+      const { message, holder } = entry;
+      if (message === undefined) add("s", 1, untouched);
+      else if (holder === undefined) addWaiting(entry);
+      else if (!isGivenUp) add("h", 1, entry);
+      else {
+        const { deliveries, isolations } = holder;
+        addWaiting({
+          deliveries: deliveries - 1,
+          failures: entry.failures,
+          isolations,
+          delayMs: 0,
+        });
+      }
     }
     // What is noted of those that were not fetched yet stays so.
     for (const { settled, counts, end } = this.#notes; next < end; next++) {
-      if (settled.has(next)) add("s");
-      else {
-        const { deliveries = 0, failures = 0, isolations = 0, delayMs = 0 } = counts.get(next) ??
-          {};
-        addWaiting([deliveries, failures, isolations, delayMs]);
-      }
+      if (settled.has(next)) add("s", 1, untouched);
+      else addWaiting(counts.get(next) ?? untouched);
     }
     let text = mark;
     // What finds no room is worked on again by the next owner.
     for (const { kind, counts, times } of runs) {
-      const run = ` ${kind}${times}${counts}`;
+      const { deliveries, failures, isolations, delayMs } = counts;
+      const isPlain = kind === "s" || kind === "u" || isSame(counts, handedOverOnce);
+      const rest = isPlain ? "" : `,${deliveries},${failures},${isolations},${delayMs}`;
+      const run = ` ${kind}${times}${rest}`;
       if (text.length + run.length > mostLength) break;
       text += run;
     }

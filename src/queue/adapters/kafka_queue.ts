@@ -61,7 +61,11 @@ const fetchWaitMs = 200;
 const longestRebalanceMs = 60_000;
 /** What brokers ask for by default. */
 const leastSessionMs = 6_000;
+/** How long an acknowledgement waits for others at most, while there is other work. */
+const commitDelayMs = 5;
+const retryMs = 1_000;
 const mostTries = 8;
+const mostPartitions = 256;
 /** Messages sent at a time; a broker takes 1 MiB by default. */
 const mostSent = 1_000;
 const mostSentBytes = 500_000;
@@ -108,6 +112,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   readonly #changed = new Set<KafkaPartition>();
   #committing: Promise<void> = Promise.resolve();
   #nextCommit: Promise<void> | undefined;
+  #soon: ReturnType<typeof setTimeout> | undefined;
   #mostNoted = 4_000;
 
   constructor(client: KafkaClient, options: KafkaSettings) {
@@ -182,7 +187,10 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
       partitions.add(receipt.partition);
     }
     for (const partition of partitions) this.#noteChange(partition);
-    await this.#commit();
+    // While others are in work these can go with a later commit: what dies before it is stored again by the same keys.
+    if ([...this.#partitions.values()].some(({ held }) => held > 0)) {
+      this.#commitSoon(commitDelayMs);
+    } else await this.#commit();
   }
 
   async nack(receipts: readonly Receipt[]): Promise<void> {
@@ -191,8 +199,9 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   async fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
-    for (const { entry, partition } of this.#held(receipts)) {
-      entry.holder = undefined;
+    for (const receipt of this.#held(receipts)) {
+      const { entry, partition } = receipt;
+      partition.release(receipt);
       entry.failures++;
       Object.assign(entry, { isolations: 0, delayMs: 0, dueAt: performance.now() + delayMs });
       this.#noteChange(partition);
@@ -278,6 +287,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
 
   async depth(): Promise<QueueDepth> {
     const { topic, group, deadTopic } = this.#options;
+    if (this.#soon !== undefined) await this.#commit();
     return await this.#useAdmin(async (admin) => {
       const [ends, deadEnds, [own]] = await Promise.all([
         admin.fetchTopicOffsets(topic),
@@ -306,7 +316,8 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   async #leave(): Promise<void> {
-    await Promise.allSettled([this.#committing, this.#producing]);
+    await Promise.allSettled([this.#commit(), this.#producing]);
+    clearTimeout(this.#soon);
     const clients = [this.#consumer, this.#producer, this.#admin];
     this.#partitions.clear();
     await Promise.allSettled(clients.map(async (client) => (await client)?.disconnect()));
@@ -325,12 +336,14 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   #noteChange(partition: KafkaPartition): void {
     this.#changed.add(partition);
     this.#arrivals.notify();
-    this.#setPace(partition);
+    this.#rooms.notify();
+    if (partition.isPaused && partition.load < 0.5) this.#pause(partition, false);
   }
 
   #giveBack(receipts: readonly KafkaDelivery[]): void {
-    for (const { entry, partition, deliveries, isolations } of this.#held(receipts)) {
-      entry.holder = undefined;
+    for (const receipt of this.#held(receipts)) {
+      const { entry, partition, deliveries, isolations } = receipt;
+      partition.release(receipt);
       Object.assign(entry, { deliveries: deliveries - 1, isolations, delayMs: 0, dueAt: 0 });
       this.#noteChange(partition);
     }
@@ -366,27 +379,43 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     return found;
   }
 
-  /** Fetches no more of a partition that is full, until half of it is free. */
-  #setPace(partition: KafkaPartition): void {
-    const isPaused = partition.load >= (partition.isPaused ? 0.5 : 1);
-    if (isPaused === partition.isPaused || !this.#isOurs(partition)) return;
+  #pause(partition: KafkaPartition, isPaused: boolean): void {
+    if (!this.#isOurs(partition)) return;
     partition.isPaused = isPaused;
-    this.#rooms.notify();
     const topics = [{ topic: this.#options.topic, partitions: [partition.number] }];
     void this.#consumer?.then((consumer) =>
       isPaused ? consumer.pause(topics) : consumer.resume(topics)
     ).catch(() => {});
   }
 
-  /** With nothing to fetch the client would sleep; here it learns at once of a partition that has room again. */
+  /**
+   * Lets the client fetch no more before a partition has room, or has stood still while the others could go on
+   * without it. With nothing to fetch the client would sleep: here it learns at once of a partition that has room again.
+   */
   async #waitForRoom(partition: KafkaPartition, heartbeat: () => Promise<void>): Promise<void> {
     const { signal } = this.#closed;
-    while (this.#isOurs(partition) && !signal.aborted) {
+    const until = performance.now() + fetchWaitMs;
+    while (this.#isOurs(partition) && !this.#isRebalancing && !signal.aborted) {
       const { count } = this.#rooms;
-      if ([...this.#partitions.values()].some(({ isPaused }) => !isPaused)) return;
-      await this.#rooms.wait(count, fetchWaitMs, signal);
+      const leftMs = until - performance.now();
+      if (!partition.isPaused && partition.load >= 1 && leftMs <= 0) this.#pause(partition, true);
+      const isFull = partition.isPaused
+        ? [...this.#partitions.values()].every(({ isPaused }) => isPaused)
+        : partition.load >= 1;
+      if (!isFull) return;
+      await this.#rooms.wait(count, leftMs > 0 ? Math.ceil(leftMs) : fetchWaitMs, signal);
       await heartbeat();
     }
+  }
+
+  /** Commits after a while, unless something else does before. */
+  #commitSoon(ms: number): void {
+    this.#soon ??= setTimeout(() => {
+      this.#soon = undefined;
+      this.#commit().catch(() => {
+        if (!this.#closed.signal.aborted) this.#commitSoon(retryMs);
+      });
+    }, ms);
   }
 
   /** What was changed by now is with Kafka once this fulfils: one call at a time, for all of it. */
@@ -399,6 +428,8 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
 
   async #commitChanged(): Promise<void> {
     const until = performance.now() + longestRebalanceMs;
+    clearTimeout(this.#soon);
+    this.#soon = undefined;
     while (true) {
       // What was revoked is another's to move.
       const partitions = [...this.#changed].filter((partition) => this.#isOurs(partition));
@@ -540,6 +571,8 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
+        // Each waits for room in its own partition.
+        partitionsConsumedConcurrently: mostPartitions,
         eachBatch: (payload) => this.#admit(payload),
       });
       if (crash !== undefined) throw crash;
@@ -612,7 +645,6 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     if (!this.#isOurs(partition) || partition.position === undefined) return;
     partition.add(batch.messages);
     resolveOffset(last.offset);
-    this.#setPace(partition);
     this.#arrivals.notify();
     await this.#waitForRoom(partition, payload.heartbeat);
   }

@@ -70,7 +70,7 @@ test("a partition of Kafka: however it is worked on, and whoever has it next, no
             settled.add(one.entry.offset);
             partition.settle(one);
           } else {
-            one.entry.holder = undefined;
+            partition.release(one);
             one.entry.dueAt = 0;
             if (isFailure) one.entry.failures++;
             else one.entry.deliveries--;
