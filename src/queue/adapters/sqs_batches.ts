@@ -18,6 +18,10 @@ export function sizeOfMessage(
   return [text, ...parts].reduce((sum, part) => sum + byteLengthOf(part)!, 0);
 }
 
+/** Whether the service could have taken it: who asks too often is at fault, too. */
+const isPassing = ({ Code = "", SenderFault }: FailedEntry) =>
+  !SenderFault || /throttl/i.test(Code);
+
 /** After so many tries of what the service fails at by itself, it is an outage. */
 const mostTries = 3;
 
@@ -34,10 +38,10 @@ export async function sendBatch<Entry extends { readonly Id: string }>(
   let rest = [...entries];
   for (let tries = 1; rest.length > 0; tries++) {
     const { Successful, Failed = [] } = await send(rest);
-    refused.push(...Failed.filter(({ SenderFault }) => SenderFault));
+    refused.push(...Failed.filter((one) => !isPassing(one)));
     const idsOf = (some: readonly { readonly Id?: string | undefined }[]) =>
       new Set(some.map(({ Id }) => Id));
-    const lost = Failed.filter(({ SenderFault }) => !SenderFault);
+    const lost = Failed.filter(isPassing);
     const [done, gone, again] = [idsOf(Successful ?? rest), idsOf(refused), idsOf(lost)];
     // What the answer does not name was not done.
     rest = rest.filter(({ Id }) => again.has(Id) || !(done.has(Id) || gone.has(Id)));

@@ -150,6 +150,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   readonly #client: SqsClient;
   readonly #options: SqsSettings;
   readonly #isFifo: boolean;
+  /** A FIFO queue gives several messages of one group in a call, which are to be worked on one by one. */
+  readonly #mostInCall: number;
   readonly #urls = new Map<string, Promise<string>>();
   #leaseSeconds = 30;
 
@@ -157,6 +159,7 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
     this.#client = client;
     this.#options = options;
     this.#isFifo = options.queue.endsWith(".fifo");
+    this.#mostInCall = this.#isFifo ? 1 : mostEntries;
   }
 
   async open(leaseMs: number): Promise<void> {
@@ -173,7 +176,7 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
       const leftMs = until - performance.now();
       if (leftMs <= 0) return [];
       const wait = Math.min(longestWait, Math.ceil(leftMs / 1000));
-      found = await this.#receiveSome(Math.min(mostEntries, max), wait, signal);
+      found = await this.#receiveSome(Math.min(this.#mostInCall, max), wait, signal);
     }
     let bytes = 0;
     const fits = found.findIndex((one, index) => (bytes += one.bytes) > maxBytes && index > 0);
@@ -372,10 +375,10 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
 
   /** As many calls at a time as it takes, none of which waits. */
   async #receiveAtOnce(max: number, signal: AbortSignal): Promise<SqsDelivery<T>[]> {
-    const calls = Math.min(mostCalls, Math.ceil(max / mostEntries));
+    const most = this.#mostInCall;
     const counts = Array.from(
-      { length: calls },
-      (_, call) => Math.min(mostEntries, max - call * mostEntries),
+      { length: Math.min(mostCalls, Math.ceil(max / most)) },
+      (_, call) => Math.min(most, max - call * most),
     );
     const answers = await Promise.allSettled(
       counts.map((count) => this.#receiveSome(count, 0, signal)),

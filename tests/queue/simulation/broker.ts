@@ -294,7 +294,7 @@ export class Random {
 }
 
 /** How probable it is that a call goes wrong, until faults are over. */
-interface Weather {
+export interface Weather {
   lossProbability: number;
   doublingProbability: number;
   /** That a call takes about as long as a lease. */

@@ -18,6 +18,7 @@ import {
   Random,
   rowsOf,
 } from "./broker.ts";
+import { SqsBroker } from "./sqs_broker.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 /** How the store behaves, until faults are over. */
@@ -175,15 +176,20 @@ interface Account {
   readonly place: number;
   readonly rows: Set<string>;
   isolations: number;
+  leases: number;
   end: "acknowledged" | "dead" | undefined;
 }
 
 /**
  * What a history breaks of what is promised: each message is stored once as a whole, or dead for a reason; those of
  * one key come to the store and to their ends in order; and no worker works on what it has settled, or after its end.
- * A message that was worked on alone `fatalIsolations` times may be dead for that.
+ * A message that was worked on alone `fatalIsolations` times, or handed over `fatalLeases` times, may be dead for that.
  */
-function check(events: readonly HistoryEvent[], fatalIsolations = Infinity): string[] {
+function check(
+  events: readonly HistoryEvent[],
+  fatalIsolations = Infinity,
+  fatalLeases = Infinity,
+): string[] {
   const problems: string[] = [];
   const accounts = new Map<string, Account>();
   /** How many of a key were sent, and which one was stored or came to its end last. */
@@ -210,6 +216,7 @@ function check(events: readonly HistoryEvent[], fatalIsolations = Infinity): str
         place: state.sent++,
         rows: new Set(),
         isolations: 0,
+        leases: 0,
         end: undefined,
       });
     } else if (what === "settling") settled.add(own);
@@ -223,6 +230,7 @@ function check(events: readonly HistoryEvent[], fatalIsolations = Infinity): str
       // A save that goes on when its lease has ended may keep a part of what is dead by now: no queue prevents that.
       if (account.end !== "dead") checkOrder(account, id);
     } else if (what === "isolated") account.isolations++;
+    else if (what === "leased") account.leases++;
     else if (what === "acknowledged") {
       account.end = what;
       const { kind, rows } = account;
@@ -234,8 +242,9 @@ function check(events: readonly HistoryEvent[], fatalIsolations = Infinity): str
       checkOrder(account, id);
     } else if (what === "dead") {
       account.end = what;
-      const { kind, isolations } = account;
-      const isToDie = kind === "poison" || kind === "refused" || isolations >= fatalIsolations;
+      const { kind, isolations, leases } = account;
+      const isToDie = kind === "poison" || kind === "refused" || isolations >= fatalIsolations ||
+        leases >= fatalLeases;
       if (!isToDie) problems.push(`${id} is dead: ${detail}`);
       checkOrder(account, id);
     } else if (what === "killed" || what === "ended") gone.add(worker);
@@ -252,7 +261,7 @@ type Save = (outputs: readonly Output<string>[]) => Promise<void>;
 export interface Planted {
   readonly queue?: (queue: QueueSource<string>) => QueueSource<string>;
   readonly save?: (save: Save) => Save;
-  readonly broker?: (broker: Broker) => void;
+  readonly broker?: (broker: Broker | SqsBroker) => void;
 }
 
 /** What a seed has come to. */
@@ -287,7 +296,11 @@ function settingsOf(random: Random): WorkerSettings {
 }
 
 /** One run by one seed: the library's workers between a broker and a store that fail as chance says. */
-export async function simulate(seed: number, planted: Planted = {}): Promise<Simulated> {
+export async function simulate(
+  seed: number,
+  planted: Planted = {},
+  engine: "any" | "SQS" | "SQS FIFO" = "any",
+): Promise<Simulated> {
   const random = new Random(seed);
   const clock = new VirtualClock();
   const history = new History(() => clock.nowMs);
@@ -302,12 +315,16 @@ export async function simulate(seed: number, planted: Planted = {}): Promise<Sim
     longestMs: random.pick([2, 50, 2 * settings.leaseMs]),
     partialFailures: 2,
   };
-  const broker = new Broker(history, () => clock.nowMs);
+  const now = () => clock.nowMs;
+  const isSqs = engine !== "any";
+  const broker = isSqs
+    ? new SqsBroker(history, now, random, engine === "SQS FIFO")
+    : new Broker(history, now);
   broker.refusesOldLeases = seed % 2 === 0;
   planted.broker?.(broker);
   const store = new Store(history, random, temper);
   const failures = new Map<string, number>();
-  const workers = new Map<Worker, Connection>();
+  const workers = new Map<Worker, { isCut: boolean }>();
   const all: Promise<void>[] = [];
   let started = 0;
   let kills = 0;
@@ -317,12 +334,15 @@ export async function simulate(seed: number, planted: Planted = {}): Promise<Sim
   const canSuspect = () => isOftenLate || kills >= settings.maxSuspicions;
   const start = () => {
     const number = ++started;
-    const connection = new Connection(broker, number, weather, random, history);
+    const connection = broker instanceof SqsBroker
+      ? broker.connect(number, weather)
+      : new Connection(broker, number, weather, random, history);
+    const queue = connection instanceof Connection ? connection : connection.queue;
     const save: Save = (outputs) =>
       connection.isCut ? Promise.reject(lostConnection()) : store.save(number, outputs);
     const worker = startWorker(
       number,
-      planted.queue?.(connection) ?? connection,
+      planted.queue?.(queue) ?? queue,
       planted.save?.(save) ?? save,
       settings,
       { history, random, failures, isAlive: () => !connection.isCut },
@@ -396,7 +416,8 @@ export async function simulate(seed: number, planted: Planted = {}): Promise<Sim
     for (let turns = 0; turns < 5; turns++) await clock.settle();
     if (open > 0) problems.push(`${open} workers do not end`);
     if (clock.timers > 0) problems.push(`${clock.timers} timers are left`);
-    problems.unshift(...check(history.events, canSuspect() ? settings.maxSuspicions : Infinity));
+    const fatalIsolations = canSuspect() ? settings.maxSuspicions : Infinity;
+    problems.unshift(...check(history.events, fatalIsolations, isSqs ? 5 : Infinity));
     return { seed, problems, history, messages: count, kills };
   } finally {
     Error.stackTraceLimit = stackTraceLimit;

@@ -7,6 +7,7 @@ import { draws, firstSeedOf } from "../../lib/thorough.ts";
 import { type Planted, simulate, type Simulated } from "./simulate.ts";
 import { map, pipeline } from "@hosepipe/streams";
 import { Broker, Connection, History, lostConnection, Random } from "./broker.ts";
+import type { SqsBroker } from "./sqs_broker.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 // First: the library keeps `setImmediate` when it is loaded.
@@ -14,10 +15,14 @@ import { sleep, VirtualClock } from "./virtual_clock.ts";
 const seeds = draws(150);
 
 /** The first seed that has a problem, of the first so many. */
-async function findProblem(planted?: Planted, count = seeds): Promise<Simulated | undefined> {
+async function findProblem(
+  planted?: Planted,
+  engine?: Parameters<typeof simulate>[2],
+  count = seeds,
+): Promise<Simulated | undefined> {
   const first = planted === undefined ? firstSeedOf(count) : 1;
   for (let seed = first; seed < first + count; seed++) {
-    const simulated = await simulate(seed, planted);
+    const simulated = await simulate(seed, planted, engine);
     if (simulated.problems.length > 0) return simulated;
   }
   return undefined;
@@ -36,10 +41,13 @@ function changed(
   });
 }
 
-test(`${seeds} seeds keep what the queue promises`, { timeout: draws(300_000) }, async () => {
-  const found = await findProblem();
-  assertEquals(found?.problems, undefined, `seed ${found?.seed}\n${found?.history}`);
-});
+for (const engine of ["any", "SQS", "SQS FIFO"] as const) {
+  const name = `${seeds} seeds keep what the queue promises: ${engine}`;
+  test(name, { timeout: draws(300_000) }, async () => {
+    const found = await findProblem(undefined, engine);
+    assertEquals(found?.problems, undefined, `seed ${found?.seed}\n${found?.history}`);
+  });
+}
 
 test("seeds that have broken a promise once keep it", async () => {
   // A worker began what it had given back while it waited for its turn.
@@ -130,6 +138,19 @@ const plants: readonly [name: string, problem: RegExp, planted: Planted][] = [
 for (const [name, problem, planted] of plants) {
   test(`it finds ${name}`, { timeout: 120_000 }, async () => {
     const found = await findProblem(planted);
+    assertMatch(`${found?.problems}`, problem);
+  });
+}
+
+const plantsOfSqs: readonly [string, RegExp, "SQS" | "SQS FIFO", Partial<SqsBroker>][] = [
+  ["a FIFO queue without order", /after a later message of key/, "SQS FIFO", { keepsOrder: false }],
+  ["calls that give several of a group", /after a later message/, "SQS FIFO", { leastInCall: 10 }],
+  ["letters that fail in silence", /and can never be stored/, "SQS", { namesFailures: false }],
+];
+
+for (const [name, problem, engine, plant] of plantsOfSqs) {
+  test(`it finds ${name}`, { timeout: 120_000 }, async () => {
+    const found = await findProblem({ broker: (one) => void Object.assign(one, plant) }, engine);
     assertMatch(`${found?.problems}`, problem);
   });
 }
