@@ -274,22 +274,6 @@ test("none, when time passes between the stages", async () => {
   assertEquals(stages.length, 3);
 });
 
-test("a source that pushes is the bottleneck while nothing is in the pipeline", async () => {
-  let nowMs = 0;
-  const look = probe({ now: () => nowMs });
-  await new ReadableStream(look.reader<number>({
-    async start(controller) {
-      for (let n = 0; n < 10; n++) {
-        await new Promise((resolve) => setTimeout(resolve, 1));
-        nowMs += 10;
-        controller.enqueue(n);
-      }
-      controller.close();
-    },
-  })).pipeTo(new WritableStream(look.writer({})));
-  assertEquals(look.bottleneck().kind, "reader");
-});
-
 test("a probe that has seen nothing names no stage, and knows of no load", () => {
   assertEquals(probe().bottleneck().kind, "none");
   const none = { busyShare: 0, fullnessBefore: undefined, fullnessAfter: undefined };

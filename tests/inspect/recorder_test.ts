@@ -10,12 +10,9 @@ import { turns } from "../lib/turns.ts";
 import { ProbeClock } from "../../src/inspect/recorder.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 import { map, pipeline } from "@hosepipe/streams";
-import { probe as nodeProbe, reader as nodeReader } from "@hosepipe/streams/node";
 import { driven, HandQueue } from "./_by_hand.ts";
 import { GivenTimes, QueueGauge, SizeLedger, StageRecord } from "../../src/inspect/stage_record.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
-
-const wait = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 async function run(look: ReturnType<typeof probe>, count: number): Promise<void> {
   await pipeline(
@@ -47,30 +44,6 @@ test("without a ring the callback still gets every event, as it happens", async 
   assertEquals(look.events(), []);
 });
 
-test("an iterator sees the same as the callback, and ends with the last stage", async () => {
-  const heard: ProbeEvent[] = [];
-  const look = probe({ onEvent: (event) => heard.push(event) });
-  const seen = (async () => {
-    const events: ProbeEvent[] = [];
-    for await (const event of look) events.push(event);
-    return events;
-  })();
-  await new ReadableStream(look.reader<number>({
-    async pull(controller) {
-      await wait(1);
-      if (heard.filter(({ event }) => event === "read").length < 3) controller.enqueue(1);
-      else controller.close();
-    },
-  })).pipeTo(new WritableStream(look.writer({})));
-  // What came of an event is known only afterwards.
-  const plain = (events: readonly ProbeEvent[]) =>
-    events.map(({ seq, timeMs, stage, event, id, occupancy }) => ({
-      ...{ seq, timeMs, stage, event, id, occupancy },
-    }));
-  assertEquals(plain(await seen), plain(heard));
-  assertEquals(heard.at(-1)!.event, "final");
-});
-
 test("an iterator ends with the last of many quick writes, of which most are not measured", async () => {
   const look = probe();
   const read = look.reader(Array.from({ length: 300 }, (_, index) => index));
@@ -94,19 +67,6 @@ test("an iterator that is late misses events rather than making the probe hold t
   for await (const { seq } of look) seen.push(seq);
   assertEquals(seen.length, 4);
   assertEquals(seen[0], look.dropped() + 1);
-});
-
-test("JSON lines are the events, one a line, after a header", async () => {
-  const look = probe();
-  await run(look, 3);
-  const [, ...lines] = look.toJsonLines().split("\n");
-  assertEquals(lines.pop(), "");
-  assertEquals(lines.map((line) => JSON.parse(line)), JSON.parse(JSON.stringify(look.events())));
-  assertEquals(Object.keys(JSON.parse(lines[0]!)), [
-    ...["seq", "timeMs", "stage", "event", "id", "occupancy"],
-  ]);
-  const transform = look.events().find(({ event }) => event === "transform")!;
-  assertEquals(transform.wantsMore, transform.desiredSize! > 0);
 });
 
 test("a trace has paired writes, and the counters of each event", async () => {
@@ -301,17 +261,6 @@ test("a failure with undefined, and reasons over several lines, are one line eac
       ["cancel", String(reason)],
     ]);
   }
-});
-
-test("node streams are recorded in the same form", async () => {
-  const look = nodeProbe({ name: "on node" });
-  const stream = look.reader(nodeReader([1, 2], { highWaterMark: 2 }));
-  for await (const _ of stream);
-  const { header, events } = read(look.toJsonLines());
-  assertEquals([header.name, header.stages], ["on node", [
-    { name: "reader", kind: "reader", outHighWaterMark: 2 },
-  ]]);
-  assertEquals(events, look.events());
 });
 
 test("a name that is no string is refused", () => {
@@ -602,27 +551,6 @@ test("of short calls one in 64 is measured and counts for all; after a slow one 
   assertEquals(record.busyMs(0), 38 + 1 / 64);
   record.addCall(0.02, false);
   assertEquals(measured(64), 1);
-});
-
-test("with a clock that was given each call counts once", () => {
-  const record = new StageRecord("a", "reader", 0);
-  for (let calls = 0; calls < 4; calls++) record.addCall(0.25, true);
-  for (let calls = 0; calls < 64; calls++) record.addCall(0.015625, true);
-  assertEquals(record.busyMs(0), 2);
-});
-
-test("work that lasts counts once, however many pieces of it overlap, and up to now", () => {
-  const record = new StageRecord("a", "writer", 0);
-  assertEquals(record.busyMs(100), 0);
-  record.beginWork(10);
-  record.beginWork(20);
-  assertEquals(record.busyMs(25), 15);
-  record.endWork(30);
-  assertEquals(record.busyMs(35), 25);
-  record.endWork(40);
-  assertEquals([record.busyMs(40), record.busyMs(90)], [30, 30]);
-  record.beginWork(100);
-  assertEquals(record.busyMs(101), 31);
 });
 
 test("nothing waits for a stage that is over or has failed, and what is not known stays so", () => {

@@ -1,14 +1,13 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { batch, flatMap, fuse, map, parallel, pipeline, take } from "@hosepipe/streams";
+import { batch, flatMap, fuse, map, pipeline, take } from "@hosepipe/streams";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
 import type { Stage } from "../lib/operator.ts";
 import { range } from "../lib/range.ts";
-import { reasons } from "../lib/reasons.ts";
 import { turns } from "../lib/turns.ts";
-import { connectingWays, ways } from "../lib/ways.ts";
+import { connectingWays } from "../lib/ways.ts";
 
 const identity = (): Stage => ({
   transform(chunk, controller) {
@@ -16,68 +15,7 @@ const identity = (): Stage => ({
   },
 });
 
-for (const way of ways) {
-  for (const { name, reason } of reasons) {
-    for (const place of [0, 1, 2]) {
-      test(`${way.name}: ${name} thrown by stage ${place} of three and caught is unhandled nowhere`, async () => {
-        const stages = [identity(), identity(), identity()];
-        stages[place] = {
-          transform() {
-            throw reason;
-          },
-        };
-        const source = countedSource();
-        const run = way.run(source.readable, stages, keepingSink().writable);
-        assertEquals(await errorOf(run), [reason]);
-        // All three test runners fail a test during which a rejection stays unhandled.
-        await turns();
-      });
-    }
-  }
-
-  test(`${way.name}: flush does not run after an abort, cancel does`, async () => {
-    const effects: string[] = [];
-    const stage: Stage = {
-      ...identity(),
-      flush: () => void effects.push("flush"),
-      cancel: () => void effects.push("cancel"),
-    };
-    const abort = new AbortController();
-    const source = countedSource({ length: 2, atEnd: "stall" });
-    const run = way.run(source.readable, [stage], keepingSink().writable, { signal: abort.signal });
-    const error = errorOf(run);
-    await turns();
-    const reason = new Error("enough");
-    abort.abort(reason);
-    assertEquals(await error, [reason]);
-    await turns();
-    assertEquals(effects, ["cancel"]);
-  });
-
-  test(`${way.name}: an aborted run with three stages is unhandled nowhere`, async () => {
-    const abort = new AbortController();
-    const source = countedSource({ length: 2, atEnd: "stall" });
-    const stages = [identity(), identity(), identity()];
-    const run = way.run(source.readable, stages, keepingSink().writable, { signal: abort.signal });
-    const error = errorOf(run);
-    await turns();
-    abort.abort(undefined);
-    assertEquals((await error)[0], abort.signal.reason);
-    await turns();
-  });
-}
-
 for (const way of connectingWays) {
-  test(`${way.name}: a write after pipeThrough between two identity transforms resolves`, async () => {
-    const { readable, writable } = new TransformStream(undefined, undefined, { highWaterMark: 1 });
-    const out = way.connect(way.connect(readable, [identity()]), [identity()]);
-    const writer = writable.getWriter();
-    await writer.write("chunk");
-    const closed = writer.close();
-    assertEquals(await Array.fromAsync(out), ["chunk"]);
-    await closed;
-  });
-
   test(`${way.name}: a pipe aborted with preventCancel loses no chunk that it did not deliver`, async () => {
     const count = 20;
     const source = countedSource({ length: count });
@@ -132,37 +70,6 @@ test("an endless flatMap is stopped by a take after it", async () => {
   await turns();
   assertEquals(isClosed, true);
   assert(count < 1000, `made ${count} chunks`);
-});
-
-test("an endless flatMap goes no further than a slow reader asks", async () => {
-  let count = 0;
-  const endless = flatMap(function* () {
-    while (true) yield count++;
-  });
-  const source = countedSource();
-  const reader = source.readable.pipeThrough(fuse(endless, map((n) => n))).getReader();
-  for (const n of range(3)) assertEquals((await reader.read()).value, n);
-  await turns();
-  assert(count < 1000, `made ${count} chunks`);
-  await reader.cancel();
-  await turns();
-  assertEquals(source.cancelReasons.length, 1);
-});
-
-test("a failure after chunks that wait in a slow reader's queue comes after them", async () => {
-  const reason = new Error("late");
-  const source = countedSource({ length: 5, atEnd: { reason } });
-  const readable = source.readable.pipeThrough(
-    fuse(identity(), parallel((n) => Promise.resolve(n), { concurrency: 2 }), {
-      readableStrategy: { highWaterMark: 10 },
-    }),
-  );
-  await turns();
-  const chunks: unknown[] = [];
-  const error = await errorOf((async () => {
-    for await (const chunk of readable) chunks.push(chunk);
-  })());
-  assertEquals([chunks, error], [range(5), [reason]]);
 });
 
 for (const way of connectingWays) {

@@ -1,6 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { Readable } from "node:stream";
 import { test } from "node:test";
+import { reader } from "@hosepipe/streams/node";
 import { sourceReadable } from "../../node_compat/source_side.ts";
 import { errorOf, reasons } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
@@ -193,6 +194,28 @@ test("destroyed by who hears of a chunk, in the midst of a burst, it gives no mo
     });
     assertEquals([chunks, record.told.length], [await heardOf(byHand), 1]);
   }
+});
+
+test("carries undefined, and refuses null, which would be the end", async () => {
+  assertEquals(await reader([undefined, 0, ""]).toArray(), [undefined, 0, ""]);
+  const log: unknown[] = [];
+  const source = function* () {
+    try {
+      yield null;
+    } finally {
+      log.push("closed");
+    }
+  };
+  for (const given of [source(), () => [null]]) {
+    const stream = reader<null>(given);
+    const error = errorOf(stream);
+    stream.resume();
+    assertEquals(
+      (await error as Error).message,
+      "Cannot read: a node stream cannot carry null, which is its end",
+    );
+  }
+  assertEquals(log, ["closed"]);
 });
 
 /** A sink whose calls are logged and, if `isHeld`, settled by hand. */

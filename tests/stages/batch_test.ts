@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
-import { batch, batchBy, groupBy, type KeyedBatch, map, pipeline } from "@hosepipe/streams";
+import { batchBy, groupBy, type KeyedBatch, map, pipeline } from "@hosepipe/streams";
 import { errorOf } from "../lib/error_of.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 
@@ -11,19 +11,6 @@ function open<I, O>(stage: Transformer<I, O>) {
   const { readable, writable } = new TransformStream(stage);
   return { defaultReader: readable.getReader(), defaultWriter: writable.getWriter() };
 }
-
-test("batch() hands on what it has when maxWaitMs has passed since the first chunk", async () => {
-  const { defaultReader, defaultWriter } = open(batch<number>(100, { maxWaitMs: 5 }));
-  const first = defaultReader.read();
-  await defaultWriter.write(1);
-  await defaultWriter.write(2);
-  assertEquals(await first, { done: false, value: [1, 2] });
-  const second = defaultReader.read();
-  await defaultWriter.write(3);
-  assertEquals(await second, { done: false, value: [3] });
-  await defaultWriter.close();
-  assertEquals(await defaultReader.read(), { done: true, value: undefined });
-});
 
 const parity = (n: number) => n % 2 === 0 ? "even" : "odd";
 

@@ -101,34 +101,6 @@ test("flatMap() is cancelled though the next chunk never comes", async () => {
   assertEquals(closed, 1);
 });
 
-for (const error of [new Error("broken"), undefined]) {
-  test(`flatMap() fails with what its function or iterator throws: ${error}`, async () => {
-    const failing: (() => unknown)[] = [
-      () => {
-        throw error;
-      },
-      () => Promise.reject(error),
-      () => ({
-        [Symbol.iterator]() {
-          throw error;
-        },
-      }),
-      async function* () {
-        yield 0;
-        throw await error;
-      },
-      function* () {
-        yield 1;
-        yield 2;
-        throw error;
-      },
-    ];
-    for (const fn of failing) {
-      assertEquals(await errorOf(run([1], flatMap(fn as () => Iterable<unknown>))), [error]);
-    }
-  });
-}
-
 test("of an array that changes while it is given, what is added is not given, nor what is gone", async () => {
   const grown = Array.from({ length: 300 }, (_, index) => index);
   let count = 0;

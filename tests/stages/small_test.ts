@@ -107,13 +107,6 @@ test("dropWhile asks no more once a chunk has stayed", async () => {
   assertEquals(asked, [1, 2, 3]);
 });
 
-test("filter and takeWhile narrow the type by a type guard", async () => {
-  const isText = (chunk: string | number): chunk is string => typeof chunk === "string";
-  const texts: string[] = await run(["a", 1], filter(isText));
-  const first: string[] = await run(["a", 1, "b"], takeWhile(isText));
-  assertEquals([texts, first], [["a"], ["a"]]);
-});
-
 test("sliding gives arrays of their own, and stage the very transformer", async () => {
   const [first, second] = await run([1, 2, 3], sliding<number>(2));
   first!.push(9);
@@ -280,24 +273,6 @@ test("a promise that many takeUntil() watch is asked once at a time", async () =
   }) as typeof then;
   for (let n = 0; n < 1000; n++) assertEquals(await run([n], takeUntil<number>(never)), [n]);
   assertEquals(asked, 1);
-});
-
-test("limitRate() lets a burst through, then one chunk in its time, reading none ahead", async () => {
-  await using time = virtualTime();
-  const source = countedSource({ length: 6 });
-  const seen: [n: number, atMs: number][] = [];
-  const done = pipeline(
-    source.readable,
-    limitRate<number>({ perSecond: 10, burst: 3 }),
-    (n) => void seen.push([n, time.now]),
-  );
-  await time.advance(50);
-  assertEquals(seen, [[0, 0], [1, 0], [2, 0]]);
-  assertEquals(source.readCount, 4);
-  await time.advance(1000);
-  assertEquals(seen.slice(3), [[3, 100], [4, 200], [5, 300]]);
-  await done;
-  assertEquals(time.timers, 0);
 });
 
 test("limitRate() never lets more through in any time than burst and rate, and no less than it could", async () => {

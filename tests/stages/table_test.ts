@@ -306,6 +306,16 @@ const fails: readonly Fails[] = [
     [1],
     `TypeError: Cannot flatten a chunk: the result of fn ${noIterable} undefined`,
   ],
+  [
+    () =>
+      spread({
+        [Symbol.iterator]() {
+          throw "no iterator";
+        },
+      }),
+    [1],
+    "no iterator",
+  ],
   ...[Symbol.iterator, Symbol.asyncIterator].flatMap((method) =>
     [5, undefined, null].map((
       bad,
