@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
-import { batch, flatMap, fuse, map, pipeline, take } from "@hosepipe/streams";
+import { batch, flatMap, fuse, pipeline, take } from "@hosepipe/streams";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { keepingSink } from "../lib/keeping_sink.ts";
