@@ -18,13 +18,13 @@ async function runWorker(
   report: (report: WorkerReport) => void,
 ): Promise<void> {
   const { faults = {}, concurrency, batchSize } = job;
-  const { maxInFlight, leaseMs, drainMs, retryDelayMs } = job;
+  const { maxInFlight, leaseMs, drainMs, retryDelayMs, maxFailures } = job;
   const store = new OrderStore(job.store);
   const broker = await openBroker(job.broker, { leaseMs });
   const outages = new Map<string, unknown>();
   let noted = Promise.resolve();
   const consumer = new Consumer(broker.queue, {
-    ...{ maxInFlight, leaseMs, drainMs, retryDelayMs, signal },
+    ...{ maxInFlight, leaseMs, drainMs, retryDelayMs, maxFailures, signal },
     onEvent(event) {
       if (event.kind === "outage") outages.set(event.of, event.reason);
       else if (event.kind === "recovery") outages.delete(event.of);

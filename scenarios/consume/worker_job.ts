@@ -11,6 +11,8 @@ export interface WorkerJob {
   readonly leaseMs: number;
   readonly drainMs: number;
   readonly retryDelayMs: number;
+  /** Default: the consumer's own. */
+  readonly maxFailures?: number;
   /** What goes wrong, for tests and demonstrations. */
   readonly faults?: WorkerFaults;
 }

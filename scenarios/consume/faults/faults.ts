@@ -354,7 +354,11 @@ export const faults: Readonly<Record<string, Fault>> = {
       Promise.resolve({
         plan: {
           ...killing(10, kind === "kafka" || kind === "sqs" ? slowKillMs : 60),
-          job: { ...job, maxInFlight: 12, batchSize: 6 },
+          job: {
+            ...{ ...job, maxInFlight: 12, batchSize: 6 },
+            // There each death counts as a failure.
+            ...kind === "sqs" && { maxFailures: 20 },
+          },
         },
         count: () => 0,
       }),

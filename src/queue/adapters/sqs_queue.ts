@@ -154,6 +154,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   readonly #mostInCall: number;
   readonly #urls = new Map<string, Promise<string>>();
   #leaseSeconds = 30;
+  /** How many calls to make at once: twice those that had an answer last; after none, one that waits is enough. */
+  #calls = mostCalls;
 
   constructor(client: SqsClient, options: SqsSettings) {
     this.#client = client;
@@ -171,12 +173,13 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
     const { waitMs, signal, maxBytes = Infinity } = options;
     const until = performance.now() + waitMs;
     if (signal.aborted) return [];
-    let found = await this.#receiveAtOnce(max, signal);
+    let found = this.#calls === 0 && waitMs > 0 ? [] : await this.#receiveAtOnce(max, signal);
     while (found.length === 0 && !signal.aborted) {
       const leftMs = until - performance.now();
       if (leftMs <= 0) return [];
       const wait = Math.min(longestWait, Math.ceil(leftMs / 1000));
       found = await this.#receiveSome(Math.min(this.#mostInCall, max), wait, signal);
+      if (found.length > 0) this.#calls = 1;
     }
     let bytes = 0;
     const fits = found.findIndex((one, index) => (bytes += one.bytes) > maxBytes && index > 0);
@@ -377,17 +380,20 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   async #receiveAtOnce(max: number, signal: AbortSignal): Promise<SqsDelivery<T>[]> {
     const most = this.#mostInCall;
     const counts = Array.from(
-      { length: Math.min(mostCalls, Math.ceil(max / most)) },
+      { length: Math.min(Math.max(1, this.#calls), Math.ceil(max / most)) },
       (_, call) => Math.min(most, max - call * most),
     );
     const answers = await Promise.allSettled(
       counts.map((count) => this.#receiveSome(count, 0, signal)),
     );
-    const found = answers.flatMap((answer) => answer.status === "fulfilled" ? answer.value : []);
+    const filled = answers.flatMap((answer) => answer.status === "fulfilled" ? [answer.value] : [])
+      .filter(({ length }) => length > 0);
+    const found = filled.flat();
     const failed = answers.find(({ status }) => status === "rejected") as
       | PromiseRejectedResult
       | undefined;
     if (found.length === 0 && failed !== undefined) throw failed.reason;
+    this.#calls = Math.min(mostCalls, 2 * filled.length);
     return found;
   }
 
@@ -460,7 +466,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
  * Dead letters go to a queue of their own, with the reason, the id and the count as attributes `hosepipe-reason`,
  * `hosepipe-id` and `hosepipe-deliveries`, and with up to six attributes of the sender's, as far as there is room beside
  * the body; send them back from there as any message. Leases and delays are whole seconds.
- * In a FIFO queue `keys` are groups, and `ids` are deduplication ids, which it remembers for five minutes. A wait that is
+ * In a FIFO queue `keys` are groups, and `ids` are deduplication ids, which it remembers for five minutes. It is asked for
+ * one message a call, since a call of more may give several of a group. A wait that is
  * given up may have leased messages, which come again after the lease.
  *
  * @typeParam T What a message is: text or bytes.

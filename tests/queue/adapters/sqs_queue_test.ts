@@ -271,6 +271,47 @@ test("sqsQueue and publish refuse bad input, and say what is missing", async () 
   });
 });
 
+/** A client of some methods of its own; the others do nothing. */
+function clientOf(methods: object): SqsClient {
+  const all = { getQueueUrl: () => Promise.resolve({ QueueUrl: "url" }), ...methods };
+  const others = { get: (target: object, name: string) => Reflect.get(target, name) ?? (() => {}) };
+  return new Proxy(all, others) as unknown as SqsClient;
+}
+
+test("sqsQueue: an idle worker waits in one call, and a busy one makes more each time", async () => {
+  let [there, late] = [0, 0];
+  let stop = new AbortController();
+  const calls: { most: number; waits: boolean }[] = [];
+  const client = clientOf({
+    receiveMessage: ({ MaxNumberOfMessages, WaitTimeSeconds }: Record<string, number>) => {
+      calls.push({ most: MaxNumberOfMessages!, waits: WaitTimeSeconds! > 0 });
+      if (WaitTimeSeconds! > 0) {
+        if (late === 0) stop.abort();
+        there += late;
+      }
+      const count = Math.min(MaxNumberOfMessages!, there);
+      there -= count;
+      const message = { MessageId: "id", ReceiptHandle: "handle", Body: "body" };
+      return Promise.resolve({ Messages: Array(count).fill(message) });
+    },
+  });
+  for (const [name, most] of [["jobs", 10], ["jobs.fifo", 1]] as const) {
+    const queue = sqsQueue(client, { queue: name });
+    const rounds: string[] = [];
+    for (
+      const [now, then] of [[200, 0], [0, 1], [0, 1], [0, 0], [0, 0], [0, 1], [50, 0], [50, 0]]
+    ) {
+      [there, late, stop] = [now!, then!, new AbortController()];
+      calls.length = 0;
+      await queue.receive(256, { waitMs: 60_000, signal: stop.signal });
+      const waits = calls.filter(({ waits }) => waits).length;
+      rounds.push(`${calls.length - waits}+${waits}`);
+      assert(calls.every((call) => call.most === most));
+    }
+    assertEquals(rounds, ["20+0", "20+1", "1+1", "1+1", "0+1", "0+1", "1+0", "2+0"]);
+  }
+});
+
 test("sqsQueue: a call that waits and is not answered fails ten seconds after its time", async () => {
   const receiveMessage = (
     { WaitTimeSeconds }: { WaitTimeSeconds: number },
@@ -279,9 +320,7 @@ test("sqsQueue: a call that waits and is not answered fails ten seconds after it
     WaitTimeSeconds === 0
       ? Promise.resolve({})
       : new Promise((_, reject) => abortSignal!.addEventListener("abort", reject));
-  const getQueueUrl = () => Promise.resolve({ QueueUrl: "url" });
-  const others = { get: (target: object, name: string) => Reflect.get(target, name) ?? (() => {}) };
-  const client = new Proxy({ receiveMessage, getQueueUrl }, others) as unknown as SqsClient;
+  const client = clientOf({ receiveMessage });
   const queue = sqsQueue(client, { queue: "jobs" });
   const delays = await withQuickTimers(() =>
     assertRejects(() => queue.receive(1, { waitMs: 20_000, signal }), Error, "does not answer")
