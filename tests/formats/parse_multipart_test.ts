@@ -5,7 +5,6 @@ import busboy from "busboy";
 import fc from "fast-check";
 import { pipeline, toArray, toText } from "@hosepipe/streams";
 import { parseMultipart, type ParseMultipartOptions } from "@hosepipe/streams/formats";
-import { thisRuntime } from "../lib/this_runtime.ts";
 import { turns } from "../lib/turns.ts";
 import { cutsOf } from "./_cuts.ts";
 
@@ -100,43 +99,18 @@ const parts = fc.record({
 /** A file's name as `parseMultipart` gives it. */
 const withoutControls = (name?: string) => name?.replaceAll(/\p{Cc}/gu, "\ufffd");
 
-test("any form is read as the runtime's formData reads it, and as it was written", async () => {
-  await fc.assert(fc.asyncProperty(fc.array(parts, { maxLength: 4 }), async (list: Written[]) => {
-    // Deno finds a parameter in a name such as ";name=", and then no field at all.
-    const isMisread = list.some(({ name, filename = "" }) => /;.*=/.test(`${name} ${filename}`));
-    fc.pre(thisRuntime.name === "node" || !isMisread);
-    const form = new FormData();
-    for (const { name, filename, type = "", bytes } of list) {
-      if (filename === undefined) form.append(name, new TextDecoder().decode(bytes));
-      else form.append(name, new File([bytes as BlobPart], filename, { type }), filename);
-    }
-    const response = new Response(form);
-    const type = response.headers.get("content-type");
-    const own = await response.arrayBuffer();
-    const again = await new Response(own, { headers: { "content-type": type! } }).formData();
-    const found: { name?: string; filename?: string; bytes: number[] }[] = [];
-    const expected: typeof found = [];
-    for (const [name, value] of again) {
-      const isText = typeof value === "string";
-      expected.push({
-        name,
-        filename: isText ? undefined! : withoutControls(value.name)!,
-        bytes: isText ? [...encoder.encode(value)] : [...new Uint8Array(await value.arrayBuffer())],
-      });
-    }
-    const request = new Response(own, { headers: { "content-type": type! } });
-    for await (const { name, filename, body } of parseMultipart(request)) {
-      found.push({
-        name: name!,
-        filename: filename!,
-        bytes: [...encoder.encode(await toText(body))],
-      });
-    }
-    // Deno and Bun have their own ideas of a name with a mark in it, such as "=".
-    const compared = (entries: typeof found) =>
-      thisRuntime.name === "node" ? entries : entries.map(({ bytes }) => bytes);
-    assertEquals(compared(found), compared(expected));
-  }));
+test("what a runtime sends of its own FormData is read by the boundary of its type", async () => {
+  const form = new FormData();
+  form.append("title", "ü");
+  form.append("photo", new File(["bytes"], "a b.jpg"));
+  const sent = new Response(form);
+  const headers = { "content-type": sent.headers.get("content-type")! };
+  const request = new Response(await sent.arrayBuffer(), { headers });
+  const found: unknown[] = [];
+  for await (const { name, filename, body } of parseMultipart(request)) {
+    found.push([name, filename, await toText(body)]);
+  }
+  assertEquals(found, [["title", undefined, "ü"], ["photo", "a b.jpg", "bytes"]]);
 });
 
 test("any form is read as busboy reads it, wherever it is cut", async () => {
@@ -219,17 +193,24 @@ test("what is no multipart is refused, the part that is read too, and the source
     ['--b\nContent-Disposition: form-data; name="a\n\nx\n--b--', "a content-disposition is none"],
     ['--b\nContent-Disposition: form-data; name="a"b\n\nx\n--b--', "a content-disposition is none"],
     ["--b\nContent-Disposition: a; name=a; name=b\n\nx\n--b--", "a content-disposition is none"],
-    ["--b\nContent-Disposition: a\nContent-Disposition: b\n\nx\n--b--", ""],
+    ["--b\n\nx\n--b--junk", "the last boundary is followed by more than blanks"],
+    ["--b\n\nx--b--\n", "the body ends before its last boundary"],
+    ['--b\nContent-Disposition: form-data; name="a\0b"\n\nx\n--b--', ""],
+    ["--b\n x: y\n\nx\n--b--", ""],
+    ["--b\nx \t: y\n\nx\n--b--", ""],
   ];
   for (const [text, message] of wrong) {
     for (const chunks of text === "" ? [[]] : cutsOf(bytesOf(text))) {
-      if (message === "") continue;
       await assertRejects(
         () => readForm(chunks, { boundary }),
         SyntaxError,
         `Cannot parse multipart: ${message}`,
       );
     }
+  }
+  for (const bare of ["\n", "\r"]) {
+    const head = `--b\r\nContent-Disposition: form-data; name="a${bare}b"\r\n\r\nx\r\n--b--`;
+    await assertRejects(() => readForm([encoder.encode(head)], { boundary }), SyntaxError, "none");
   }
   const reasons: unknown[] = [];
   const source = new ReadableStream<Uint8Array>({
@@ -401,171 +382,47 @@ test("wrong arguments are refused", () => {
   }
 });
 
-const wptBoundary = "boundary";
-const decoder = new TextDecoder();
-const disposition = 'Content-Disposition: form-data; name="a"';
-const fileDisposition = `${disposition}; filename="f"`;
-
-/** A form of one part with these headers. */
-function formOf(headers: readonly string[], body = "value", close = "--boundary--\r\n"): string {
-  return ["--boundary", ...headers, "", body, close].join("\r\n");
-}
-
-/** A part in short: its name, its file's name and type, what it holds. */
-type Short = readonly [name: string | undefined, filename: string | undefined, body: string];
-
-function shorten({ name, filename, bytes }: Read): Short {
-  return [name, filename, decoder.decode(Uint8Array.from(bytes))];
-}
-
-const one: readonly Short[] = [["a", undefined, "value"]];
-const file: readonly Short[] = [["a", "f", "value"]];
-
-/** What the web platform tests of `fetch/api/body/formdata-parsing` accept, by the names that it has there. */
-const accepted: readonly (readonly [string, string, readonly Short[]])[] = [
-  ["file part without Content-Type", formOf([fileDisposition]), file],
-  ["Content-Type before Content-Disposition", formOf(["Content-Type: a/b", fileDisposition]), file],
+/** What follows the first boundary of a form, and what its parts are: as the web platform tests have it, or with why not. */
+const forms: readonly (readonly [string, ...(readonly [string?, string?, string?])[]])[] = [
   [
-    "string and file parts, duplicate names",
-    [formOf([disposition], "1", "--boundary"), fileDisposition, "", "2", "--boundary--", ""]
-      .join("\r\n"),
-    [["a", undefined, "1"], ["a", "f", "2"]],
+    " \t\nContent-Disposition: form-data; name=a\n\n1\n--b \t\nx: y\n\n2\n--b-- \t\n",
+    ["a", , "1"],
+    [, , "2"],
   ],
-  ["empty filename", formOf([`${disposition}; filename=""`]), [["a", "", "value"]]],
-  ["empty string part", formOf([disposition], ""), [["a", undefined, ""]]],
-  ["empty file part", formOf([fileDisposition], ""), [["a", "f", ""]]],
-  ["the boundary as text", formOf([disposition], "my boundary"), [["a", undefined, "my boundary"]]],
-  [
-    "--boundary not preceded by CRLF",
-    formOf([disposition], "x--boundary"),
-    [["a", undefined, "x--boundary"]],
-  ],
-  ["value containing CRLF", formOf([disposition], "1\r\n2"), [["a", undefined, "1\r\n2"]]],
-  [
-    "transport padding after a delimiter",
-    formOf([disposition]).replace("--boundary", "--boundary \t"),
-    one,
-  ],
-  ["transport padding after close", formOf([disposition], "value", "--boundary-- \t\r\n"), one],
-  ["transport padding at end of input", formOf([disposition], "value", "--boundary--  "), one],
-  ["epilogue", formOf([disposition], "value", "--boundary--\r\nepilogue\r\nmore"), one],
-  ["unknown headers", formOf([disposition, "X-Custom: ignored"]), one],
-  [
-    "Content-Transfer-Encoding is ignored",
-    formOf([disposition, "Content-Transfer-Encoding: base64"], "dmFsdWU="),
-    [["a", undefined, "dmFsdWU="]],
-  ],
-  [
-    "header names are case-insensitive",
-    formOf([fileDisposition.replace("Content-D", "CONTENT-d")]),
-    file,
-  ],
-  [
-    "other percent sequences in a name",
-    formOf([disposition.replace('"a"', '"%25f%2Fg"')]),
-    [["%25f%2Fg", undefined, "value"]],
-  ],
-  ["non-ASCII name", formOf([disposition.replace('"a"', '"é"')]), [["é", undefined, "value"]]],
-  [
-    "non-ASCII filename",
-    formOf([`${disposition}; filename="中文.txt"`]),
-    [["a", "中文.txt", "value"]],
-  ],
-  ["non-ASCII value", formOf([disposition], "😀"), [["a", undefined, "😀"]]],
-  [
-    "other control characters in a name",
-    formOf([disposition.replace('"a"', '"a\x01\x7f"')]),
-    [["a\x01\x7f", undefined, "value"]],
-  ],
-  [
-    "_charset_ is a normal entry",
-    formOf([disposition.replace('"a"', '"_charset_"')], "windows-1252"),
-    [["_charset_", undefined, "windows-1252"]],
-  ],
+  ["\nContent-Disposition: form-data; name=a\n\n1\n--b--  ", ["a", , "1"]],
+  ["\nContent-Disposition: form-data; name=a\n\n1\n--b--\nepilogue\nmore", ["a", , "1"]],
+  ["\nContent-Disposition: form-data; name=a\n\nmy b--b\n--b--\n", ["a", , "my b--b"]],
+  ['\nCONTENT-dISPOSITION: form-data; name=a; filename=""\nX: y\n\n\n--b--\n', ["a", "", ""]],
+  ['\nContent-Disposition: form-data; name="%25\x01\x7f"\n\n1\n--b--\n', ["%25\x01\x7f", , "1"]],
+  // RFC 2046 and RFC 7578 have these, and `FormData` cannot show them.
+  ["\n\n1\n--b--\n", [, , "1"]],
+  ["\nContent-Disposition: form-data;\n name=a\n\n1\n--b--\n", ["a", , "1"]],
 ];
 
-/** What they refuse, and so do we. */
-const refused: readonly (readonly [string, string])[] = [
-  ["junk after close delimiter", formOf([disposition], "value", "--boundary--junk\r\n")],
-  ["header without a colon", formOf(["Content-Disposition form-data"])],
-  ["header name that is not a token", formOf([disposition, "Cont ent-Type: text/plain"])],
-  ["NUL in a name", formOf([disposition.replace('"a"', '"a\0b"')])],
-  ["NUL in an unknown header", formOf([disposition, "X-Custom: a\0b"])],
-  ["no close delimiter", `--boundary\r\n${disposition}\r\n\r\nvalue`],
-  ["no CRLF before close delimiter", `--boundary\r\n${disposition}\r\n\r\nvalue--boundary--\r\n`],
-  ["bare LF in a name", formOf([disposition.replace('"a"', '"a\nb"')])],
-  ["bare CR in a name", formOf([disposition.replace('"a"', '"a\rb"')])],
-  ["bare LF in a header value", formOf([fileDisposition, "Content-Type: text/\nhtml"])],
-  ["nothing after the first delimiter", "--boundary"],
-];
-
-/** Where ours differs: RFC 2046 and RFC 7578 have these, and `FormData` cannot show them. */
-const different: readonly (readonly [string, string, readonly Short[] | undefined])[] = [
-  [
-    "preamble before the first delimiter, which mail has",
-    `preamble\r\n${formOf([disposition])}`,
-    one,
-  ],
-  ["part without headers", "--boundary\r\n\r\nvalue\r\n--boundary--\r\n", [[
-    undefined,
-    undefined,
-    "value",
-  ]]],
-  ["no Content-Disposition, as in multipart/mixed", formOf(["Content-Type: text/plain"]), [
-    [undefined, undefined, "value"],
-  ]],
-  ["folded line", formOf(["Content-Disposition: form-data;", ' name="a"']), one],
-  [
-    "what a browser writes for a quote and a line break in a name is read as these",
-    formOf([disposition.replace('"a"', '"a%0D%0Ab%22"')]),
-    [['a\r\nb"', undefined, "value"]],
-  ],
-  ["blanks before a header's name, which nothing writes", formOf([` ${disposition}`]), undefined],
-  [
-    "blanks before a header's colon, which proxies read in two ways",
-    formOf([disposition.replace(":", " \t:")]),
-    undefined,
-  ],
-];
-
-async function assertForm(text: string, expected: readonly Short[] | undefined): Promise<void> {
-  for (const chunks of cutsOf(encoder.encode(text))) {
-    if (expected === undefined) {
-      await assertRejects(
-        () => readForm(chunks, { boundary: wptBoundary }),
-        SyntaxError,
-        "Cannot parse multipart: ",
+test("a form is read as the web platform tests have it, wherever it is cut", async () => {
+  for (const [text, ...parts] of forms) {
+    for (
+      const chunks of [...cutsOf(bytesOf(`--b${text}`)), ...cutsOf(bytesOf(`hello\n--b${text}`))]
+    ) {
+      const found = await readForm(chunks, { boundary });
+      assertEquals(
+        found.map(({ name, filename, bytes }) => [name, filename, String.fromCharCode(...bytes)]),
+        parts.map(([name, filename, body]) => [name, filename, body]),
+        text,
       );
-    } else {
-      assertEquals((await readForm(chunks, { boundary: wptBoundary })).map(shorten), expected);
     }
   }
-}
-
-for (const [name, text, expected] of accepted) {
-  test(`read as the web platform tests have it, wherever it is cut: ${name}`, () =>
-    assertForm(text, expected));
-}
-
-for (const [name, text] of refused) {
-  test(`refused as the web platform tests have it, wherever it is cut: ${name}`, () =>
-    assertForm(text, undefined));
-}
-
-for (const [name, text, expected] of different) {
-  test(`unlike the web platform tests: ${name}`, () => assertForm(text, expected));
-}
+});
 
 test("bytes that are no UTF-8 are replaced in a name, and left in a file", async () => {
-  const [start, end] = [`--boundary\r\nContent-Disposition: form-data; name="a`, "--boundary--\r\n"]
-    .map((text) => encoder.encode(text)) as [Uint8Array, Uint8Array];
+  const [start, end] = ['--b\nContent-Disposition: form-data; name="a', "\n--b--\n"].map(bytesOf);
   const held = [0, 0x80, 0xff, 0x0d, 0x0a, 0x2d, 0x2d];
-  const bytes = Uint8Array.of(
-    ...[...start, 0xff, ...encoder.encode('"; filename="f"\r\n\r\n')],
-    ...[...held, 0x0d, 0x0a, ...end],
-  );
-  for (const chunks of cutsOf(bytes)) {
-    const [part] = await readForm(chunks, { boundary: wptBoundary });
+  const whole = concat([
+    ...[start!, Uint8Array.of(0xff), bytesOf('"; filename="f"\n\n')],
+    ...[Uint8Array.from(held), end!],
+  ]);
+  for (const chunks of cutsOf(whole)) {
+    const [part] = await readForm(chunks, { boundary });
     assertEquals([part!.name, part!.bytes], ["a\ufffd", held]);
   }
 });
