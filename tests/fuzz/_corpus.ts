@@ -36,8 +36,6 @@ export interface Target {
   readonly tokens: readonly string[];
   /** What the first inputs are. */
   readonly seeds: readonly string[];
-  /** Where the code lies that inputs should reach. */
-  readonly code: RegExp;
   /** Fails if the parser does something that it must not do with these bytes. */
   check(bytes: Uint8Array): Promise<void> | void;
 }
@@ -244,34 +242,31 @@ function checkFlags(text: string): void {
 
 function targetOf(
   name: string,
-  code: RegExp,
   check: (text: string) => void,
   seeds: readonly string[],
   tokens: readonly string[],
 ): Target {
-  return { name, code, seeds, tokens, check: (bytes) => check(decoder.decode(bytes)) };
+  return { name, seeds, tokens, check: (bytes) => check(decoder.decode(bytes)) };
 }
 
 const textTargets: readonly Target[] = [
-  targetOf("range", /src\/files\/parse_range/, checkRange, ["0-1", "-5,7-", "1-2, 2-3,900-"], [
+  targetOf("range", checkRange, ["0-1", "-5,7-", "1-2, 2-3,900-"], [
     ...["0", "1", "9", "-", ",", " ", "\t", "99999999999999999999", "5-", "-1"],
   ]),
   targetOf(
     "conditions",
-    /src\/files\/(?:preconditions|entity_tag|parse_http_date)/,
     checkConditions,
     ['"x", W/"y"', "*", "Sun, 06 Nov 1994 08:49:37 GMT"],
     ['"', "W/", ",", " ", "*", '"x"', "\t", "ü", "\\"],
   ),
-  targetOf("target", /src\/files\/resolve_target/, checkTarget, ["a/b?c#d", "%2e%2e/x", "//h/x"], [
+  targetOf("target", checkTarget, ["a/b?c#d", "%2e%2e/x", "//h/x"], [
     ...["/", "..", ".", "%2e", "%2f", "%5c", "\\", "%00", "?", "#", "%", "http:", "ü", "%ff"],
   ]),
-  targetOf("codings", /src\/files\/choose_coding/, checkCodings, ["gzip;q=0.5, br", "*;q=0"], [
+  targetOf("codings", checkCodings, ["gzip;q=0.5, br", "*;q=0"], [
     ...["gzip", "br", "zstd", "identity", "*", ";q=", "0", "1", ".", ",", " "],
   ]),
   targetOf(
     "date",
-    /src\/files\/parse_http_date/,
     checkDate,
     [
       "Sun, 06 Nov 1994 08:49:37 GMT",
@@ -282,14 +277,12 @@ const textTargets: readonly Target[] = [
   ),
   targetOf(
     "instant",
-    /scenarios\/extract\/parse_instant/,
     checkInstant,
     ["2026-01-31", "2026-03-29T02:30", "2026-01-31T08:30:00.5+14:00"],
     ["2026", "-", "02", "30", "T", ":", "Z", "+", ".", "9", "00"],
   ),
   targetOf(
     "flags",
-    /scripts\/command_line\/(?:parse_command_line|nearest_flag)/,
     checkFlags,
     ["--text\nx\n--count=3", "--list=a,b\n--flag\ny", "--help"],
     [
@@ -403,7 +396,6 @@ async function checkSplit(bytes: Uint8Array): Promise<void> {
 const stageTargets: readonly Target[] = [
   {
     name: "csv",
-    code: /src\/(?:text_input|formats\/(?:parse_csv|format_csv|csv_|is_formula|check_csv))/,
     tokens: ['"', '""', ",", ";", "\n", "\r", "\r\n", "a", "\ufeff", "ü", "😀", "=", "\\.", "\0"],
     seeds: [
       ' a,b\r\n1,"x, ""y"""\r\n',
@@ -415,7 +407,6 @@ const stageTargets: readonly Target[] = [
   },
   {
     name: "sse",
-    code: /src\/(?:text_input|formats\/(?:parse_sse|format_sse|sse_))/,
     tokens: [
       "data",
       "event",
@@ -440,7 +431,6 @@ const stageTargets: readonly Target[] = [
   },
   {
     name: "multipart",
-    code: /src\/formats\/(?:multipart|parse_multipart|header_parameters)/,
     tokens: [
       ...["--b", "\r\n--b", "--b--", "\r\n", "\r", "\n", "-", ":", ";", "=", '"', "\\", "%41"],
       ...['Content-Disposition: form-data; name="', "filename*=UTF-8''", "x: y\r\n", " ", "\0"],
@@ -454,21 +444,18 @@ const stageTargets: readonly Target[] = [
   },
   {
     name: "lines",
-    code: /src\/(?:text_input|stages\/(?:lines|line_splitter))/,
     tokens: ["\n", "\r", "\r\n", "a", "\ufeff", "ü", "😀"],
     seeds: ["a\nb\r\n\nc", "\ufeffa\r\r\n"],
     check: checkLines,
   },
   {
     name: "split",
-    code: /src\/(?:parts|stages\/split)/,
     tokens: ["\r\n-", "\r", "\n", "-", "\r\n", "a"],
     seeds: ["a\r\n-b\r\r\n-", "\r\n\r\n--"],
     check: checkSplit,
   },
   {
     name: "ndjson",
-    code: /src\/(?:text_input|stages\/(?:parse_ndjson|line_splitter))/,
     tokens: [
       "{",
       "}",

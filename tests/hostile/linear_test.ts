@@ -8,8 +8,8 @@ import { parseCommandLine } from "../../scenarios/command_line/parse_command_lin
 import { chooseCodings } from "../../src/files/choose_coding.ts";
 import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";
-import { preconditions } from "../../src/files/preconditions.ts";
-import { resolveTarget } from "../../src/files/resolve_target.ts";
+import { preconditions, rangeApplies } from "../../src/files/preconditions.ts";
+import { queryOf, resolveTarget } from "../../src/files/resolve_target.ts";
 
 // deno-lint-ignore-file no-explicit-any -- it stands in the place of any method
 /** `from` is where a regular expression began. */
@@ -234,6 +234,12 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   "a date of HTTP": (text) => parseHttpDate(text),
   "accept-encoding": (text) => chooseCodings(text),
   "if-none-match": (text) => preconditions((() => text) as never, facts),
+  "if-range": (text) => rangeApplies((() => text) as never, facts),
+  "a query": (text) => queryOf(`/${text}`),
+  "what is within a list of tags": (text) =>
+    preconditions((() => `"a",${text}x,"b"${text}`) as never, facts),
+  "what is within a range": (text) => parseRange(`bytes=${text}1-2${text}x`, 1000),
+  "what is within a coding": (text) => chooseCodings(`gzip${text};${text}q=1x`),
   "a target": (text) => resolveTarget(`/${text}`),
   "a time": (text) => parseInstant(text, "UTC"),
   flags: (text) =>
