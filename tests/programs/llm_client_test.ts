@@ -142,42 +142,66 @@ async function askBoth(...rest: Rest): Promise<Asked> {
   return ours;
 }
 
-test("an LLM client, both programs: all answers, in their order, three at a time", async () => {
-  const { answers, most, ending } = await askBoth(promptsOf(8), {});
-  assertEquals(ending, "none");
-  assertEquals(answers, promptsOf(8).map(({ id, text }) => ({ id, text: `re: ${text}` })));
-  assertEquals(most, 3);
-});
+const answered = (count: number): Answer[] =>
+  promptsOf(count).map(({ id, text }) => ({ id, text: `re: ${text}` }));
 
-test("an LLM client, both programs: no question at all", async () => {
-  assertEquals(await askBoth([], {}), { answers: [], calls: [], most: 0, ending: "none" });
-});
+/** What is asked, how it ends, and what comes of it; how many calls that takes. */
+const scenes: Record<string, [given: Rest, ending: unknown, answers: Answer[], calls?: number]> = {
+  "no question at all": [[[], {}], "none", [], 0],
+  "all answers, in their order": [[promptsOf(8), {}], "none", answered(8), 8],
+  "it asks again after 429, 500, a broken connection, a cut and an event that says so": [
+    [promptsOf(6), {
+      "question 0": [429],
+      "question 1": [500, 503, 429],
+      "question 2": ["refused"],
+      "question 3": ["cut"],
+      "question 5": ["error", "cut"],
+    }],
+    "none",
+    answered(6),
+    6 + 8,
+  ],
+  "what never succeeds is an answer that says so, the rest goes on": [
+    [promptsOf(4), { "question 1": [400], "question 2": [500, 500, 500, 500, 500] }],
+    "none",
+    answered(4).map((answer) => {
+      const { id } = answer;
+      if (id === 0 || id === 3) return answer;
+      return { id, failure: `Error: the service answered ${id === 1 ? 400 : 500}` };
+    }),
+    1 + 1 + 4 + 1,
+  ],
+  "an answer that cannot be stored ends all": [
+    [promptsOf(20), { "question 1": ["error"] }, { sinkFailsAt: 4 }],
+    ["no room"],
+    answered(4),
+  ],
+  ...Object.fromEntries([0, 5, 55, 300, 777].map((abortsAtMs) => [
+    `a signal after ${abortsAtMs} ms stops calls, waits for tokens and waits to ask again`,
+    [
+      [
+        promptsOf(20, 30),
+        { "question 0": ["endless"], "question 1": [500, 500] },
+        { abortsAtMs, tokensPerSecond: 60, burst: 60 },
+      ],
+      ["enough"],
+      [],
+    ],
+  ])),
+};
 
-test("an LLM client, both programs: it asks again after 429, 500, a broken connection, a cut and an event that says so", async () => {
-  const { answers, calls } = await askBoth(promptsOf(6), {
-    "question 0": [429],
-    "question 1": [500, 503, 429],
-    "question 2": ["refused"],
-    "question 3": ["cut"],
-    "question 5": ["error", "cut"],
+for (const [name, [given, ending, answers, calls]] of Object.entries(scenes)) {
+  test(`an LLM client, both programs: ${name}`, async () => {
+    const unhandled = collectUnhandled();
+    const asked = await askBoth(...given);
+    assertEquals([asked.ending, asked.answers], [ending, answers]);
+    if (calls !== undefined) assertEquals(asked.calls.length, calls);
+    assert(asked.most <= 3);
+    await turns();
+    assertEquals(unhandled.take(), []);
+    unhandled.close();
   });
-  assertEquals(answers, promptsOf(6).map(({ id, text }) => ({ id, text: `re: ${text}` })));
-  assertEquals(calls.length, 6 + 8);
-});
-
-test("an LLM client, both programs: what never succeeds is an answer that says so, the rest goes on", async () => {
-  const { answers, calls } = await askBoth(promptsOf(4), {
-    "question 1": [400],
-    "question 2": [500, 500, 500, 500, 500],
-  });
-  assertEquals(answers, [
-    { id: 0, text: "re: question 0" },
-    { id: 1, failure: "Error: the service answered 400" },
-    { id: 2, failure: "Error: the service answered 500" },
-    { id: 3, text: "re: question 3" },
-  ]);
-  assertEquals(calls.length, 1 + 1 + 4 + 1);
-});
+}
 
 test("an LLM client, both programs: no more tokens go out than allowed", async () => {
   const prompts = promptsOf(10, 50);
@@ -189,39 +213,10 @@ test("an LLM client, both programs: no more tokens go out than allowed", async (
   assertEquals(calls.at(-1)![1], 4000);
 });
 
-test("an LLM client, both programs: a signal stops calls, waits for tokens and waits to ask again", async () => {
-  for (const abortsAtMs of [0, 5, 55, 300, 777]) {
-    const { ending, answers } = await askBoth(
-      promptsOf(20, 30),
-      { "question 0": ["endless"], "question 1": [500, 500] },
-      { abortsAtMs, tokensPerSecond: 60, burst: 60 },
-    );
-    assertEquals(ending, ["enough"]);
-    assertEquals(answers, []);
-  }
-});
-
-test("an LLM client, both programs: an answer that cannot be stored ends all", async () => {
-  const { ending, answers } = await askBoth(promptsOf(20), {}, { sinkFailsAt: 4 });
-  assertEquals(ending, ["no room"]);
-  assertEquals(answers.length, 4);
-});
-
 test("an LLM client, both programs: a prompt above what may ever go ends all, by a RangeError", async () => {
   const prompts = [...promptsOf(1), { id: 1, text: "long", tokens: 101 }];
   for (const [name, program] of Object.entries(programs)) {
     const { ending } = await ask(program, prompts, {});
     assert((ending as [unknown])[0] instanceof RangeError, name);
   }
-});
-
-test("an LLM client, both programs: nothing is rejected where nothing can see it", async () => {
-  const unhandled = collectUnhandled();
-  for (const program of Object.values(programs)) {
-    await ask(program, promptsOf(9), { "question 1": ["cut"] }, { abortsAtMs: 100 });
-    await ask(program, promptsOf(9), { "question 1": ["error"] }, { sinkFailsAt: 2 });
-  }
-  await turns();
-  assertEquals(unhandled.take(), []);
-  unhandled.close();
 });

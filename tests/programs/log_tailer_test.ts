@@ -1,11 +1,8 @@
-import { appendFile, open, rename, stat, writeFile } from "node:fs/promises";
-import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { parseSse, type SseEvent } from "@hosepipe/streams/formats";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
-import { inFolder } from "../lib/in_folder.ts";
 import { turns } from "../lib/turns.ts";
 import type { LogFile, LogFiles, LogTailer } from "./_log_tailer.ts";
 import { followLog } from "./log_tailer.ts";
@@ -209,54 +206,3 @@ test("a log tailer, both programs: what fails reaches each client, those that co
     assertEquals(late.ending, ["Error: no permission"]);
     return [client.lines, late.lines, log.clientCount()];
   }));
-
-test("a log tailer, both programs: stopping it closes the file, and fails who still reads", () =>
-  both(async ({ start, memory, pass }) => {
-    const log = start();
-    memory.append("app.log", "1\n");
-    const client = new Client(log.answer());
-    const read = client.read();
-    await pass(100);
-    await log.stop();
-    await read;
-    return [client.lines, client.ending, log.clientCount()];
-  }));
-
-/** Files of the disk. */
-const disk: LogFiles = {
-  idOf: (path) => stat(path).then(({ ino }) => ino, () => undefined),
-  async open(path) {
-    const file = await open(path).catch(() => undefined);
-    if (file === undefined) return undefined;
-    const { ino } = await file.stat();
-    return {
-      id: ino,
-      size: async () => (await file.stat()).size,
-      read: async (from, to) => {
-        const bytes = new Uint8Array(to - from);
-        const { bytesRead } = await file.read(bytes, 0, bytes.length, from);
-        return bytes.subarray(0, bytesRead);
-      },
-      close: () => file.close(),
-    };
-  },
-};
-
-for (const [name, program] of Object.entries(programs)) {
-  test(`a log tailer ${name} follows a file of the disk through its rotation`, () =>
-    inFolder(async (folder) => {
-      const path = join(folder, "app.log");
-      await writeFile(path, "1\n2\n");
-      const log = program(path, { files: disk, pollMs: 1, replay: 10, highWaterMark: 100 });
-      const client = new Client(log.answer());
-      await client.read(2);
-      await appendFile(path, "3\n");
-      await client.read(1);
-      await rename(path, `${path}.1`);
-      await appendFile(`${path}.1`, "4\n");
-      await writeFile(path, "5\n");
-      await client.read(2);
-      assertEquals(client.lines, ["1", "2", "3", "4", "5"]);
-      await log.stop();
-    }));
-}

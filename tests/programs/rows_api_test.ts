@@ -1,10 +1,5 @@
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
 import { test } from "node:test";
-import { promisify } from "node:util";
 import { assert, assertEquals } from "@std/assert";
-import { pipeline } from "@hosepipe/streams";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
 import type { Row, RowsApi } from "./_rows_api.ts";
@@ -131,44 +126,4 @@ test("rows as NDJSON, both programs: a row that cannot be published breaks the b
     assertEquals(String((await errorOf(response.text()))[0]).includes("not to be seen"), true);
     assertEquals(database.closed, 1);
   }
-});
-
-/** Serves a program on a port of its own. */
-async function serve(program: RowsApi, database: Database): Promise<[Server, string]> {
-  const server = createServer(async (incoming, outgoing) => {
-    const response = await program(new Request(`http://localhost${incoming.url}`), {
-      query: database.query,
-      publish,
-    });
-    outgoing.writeHead(response.status, Object.fromEntries(response.headers));
-    // Each write is awaited: what is destroyed later has sent its status line.
-    const write = promisify(
-      outgoing.write.bind(outgoing) as (bytes: Uint8Array, done: () => void) => void,
-    );
-    await pipeline(response.body!, async (bytes) => void await write(bytes))
-      .then(() => outgoing.end(), () => outgoing.destroy());
-  });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return [server, `http://127.0.0.1:${(server.address() as AddressInfo).port}/rows?of=people`];
-}
-
-test("rows as NDJSON, both programs: a server answers 503, 200 and 404, and breaks what fails later", async () => {
-  const unhandled = collectUnhandled();
-  for (const program of [answerRows, answerRowsByHand]) {
-    const answers: unknown[] = [];
-    for (const given of [[10, 0], [3], [0], [5000, 4000]] as [number, number?][]) {
-      const [server, url] = await serve(program, new Database(...given));
-      try {
-        const response = await fetch(url, { headers: { connection: "close" } });
-        const lines = await response.text().then((text) => text.split("\n").length, () => "broken");
-        answers.push([response.status, lines]);
-      } finally {
-        await new Promise((resolve) => server.close(resolve));
-      }
-    }
-    assertEquals(answers, [[503, 1], [200, 4], [404, 1], [200, "broken"]]);
-  }
-  await turns();
-  assertEquals(unhandled.take(), []);
-  unhandled.close();
 });
