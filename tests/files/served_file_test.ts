@@ -5,7 +5,6 @@ import { mkdtempSync, rmSync, statSync, symlinkSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FileChangedError, type OpenFile, ServedFile } from "../../src/files/served_file.ts";
-import { turnsDuring } from "../lib/turns.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 import { ReadPace } from "../../src/files/read_pace.ts";
 import { type Opened, openServedFile } from "../../src/files/open_served_file.ts";
@@ -22,27 +21,16 @@ function steps(pace: ReadPace, count: number, elapsedMs = 0): string {
   return initials;
 }
 
-test("the first read waits, then one in eight yields", () => {
-  assertEquals(steps(new ReadPace(), 25), "wgggggggygggggggyggggggg" + "y");
-});
-
-test("after a slow read eight wait, after the next sixteen", () => {
+test("the first read waits, one in eight yields; after a slow one eight wait, after the next sixteen", () => {
+  const quick = new ReadPace();
+  assertEquals(steps(quick, 17, 2), "wgggggggyggggggg" + "y");
   const pace = new ReadPace();
-  assertEquals(steps(pace, 3), "wgg");
-  assertEquals(steps(pace, 1, 5), "g");
-  assertEquals(steps(pace, 8), "wwwwwwww");
-  assertEquals(steps(pace, 1, 5), "g");
+  const rows = [[3, 0, "wgg"], [1, 5, "g"], [8, 0, "wwwwwwww"], [1, 5, "g"]] as const;
+  for (const [count, elapsedMs, seen] of rows) assertEquals(steps(pace, count, elapsedMs), seen);
   assertEquals(steps(pace, 16), "w".repeat(16));
   assertEquals(steps(pace, 5), "gggyg");
-});
-
-test("of a disk that is always slow, few reads are synchronous", () => {
-  const all = steps(new ReadPace(), 10_000, 5);
-  assertEquals(all.replaceAll("w", "").length, 11);
-});
-
-test("a read that is quick enough changes nothing", () => {
-  assertEquals(steps(new ReadPace(), 17, 2), "wgggggggyggggggg" + "y");
+  // Of a disk that is always slow, few are synchronous.
+  assertEquals(steps(new ReadPace(), 10_000, 5).replaceAll("w", "").length, 11);
 });
 
 test("with many readers each synchronous read yields", () => {
@@ -171,26 +159,11 @@ const buffer = new Uint8Array(10);
 const testStill = (name: string, run: () => Promise<void>) =>
   test(name, () => withStoppedClock(run));
 
-testStill("the first read is asynchronous, those after it are not", async () => {
-  const { seen, served } = recorded();
-  for (let index = 0; index < 4; index++) await served.read(buffer, 10 * index);
-  assertEquals(seen, ["async", "sync", "sync", "sync"]);
-});
-
 testStill("a big read is asynchronous, wherever it comes", async () => {
   const { seen, served } = recorded();
   const big = new Uint8Array(2 ** 20 + 1);
   for (const one of [big, buffer, big, buffer, big.subarray(1)]) await served.read(one, 0);
   assertEquals(seen, ["async", "async", "async", "sync", "sync"]);
-});
-
-testStill("others get their turn between synchronous reads", async () => {
-  const { served } = recorded();
-  const turns = await turnsDuring(async () => {
-    for (let index = 0; index < 1 + 8 * 20; index++) await served.read(buffer, 0);
-  });
-  // A task that counts may come a turn late.
-  assertEquals(turns >= 10, true, `${turns} turns`);
 });
 
 testStill("a file closed while others have their turn is not read", async () => {
