@@ -16,10 +16,7 @@ export const workloads: Registry = {
   threads: async () => (await import("./threads/workload.ts")).threads,
   native_ends: async () => (await import("./native_ends/workload.ts")).nativeEnds,
   consume: async () => (await import("./consume/workload.ts")).consume,
-  memory_to_nothing: async () => (await import("./memory/memory_to_nothing.ts")).memoryToNothing,
-  passthrough: async () => (await import("./memory/passthrough.ts")).passthrough,
-  file_to_null: async () => (await import("./files/file_to_null.ts")).fileToNull,
-  file_to_file: async () => (await import("./files/file_to_file.ts")).fileToFile,
+  passthrough: async () => (await import("./passthrough/workload.ts")).passthrough,
   extract: async () => (await import("./extract/workload.ts")).extract,
   serve_file: async () => (await import("./serve_file/workload.ts")).serveFile,
 };

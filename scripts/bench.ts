@@ -187,17 +187,14 @@ const usualMs: Readonly<Record<string, number>> = {
   tour: 650,
   quick: 900,
   publish: 1_100,
-  sweeps: 750,
   all: 2_500,
   full: 20_000,
 };
 
 /** How long each case will take, from the committed run, or from what is usual. */
 async function expectedTime(profile: string): Promise<Estimate> {
-  const name = profile === "sweeps" ? "sweeps.json" : "published.json";
-  const path = fileURLToPath(new URL(`../../bench/results/${name}`, import.meta.url));
   const usual = usualMs[profile] ?? 1_000;
-  const runs = await readRuns(path).catch(() => []);
+  const runs = await readRuns(published).catch(() => []);
   const known = new Map<string, number>();
   const committed = runs.at(-1);
   // Other profiles take more samples or fewer; what they wait for beyond that is the same.
@@ -385,7 +382,6 @@ function listWorkloads(workloads: readonly Workload[], isDetailed: boolean): str
 const root = new URL("../", import.meta.url);
 const latest = fileURLToPath(new URL("bench/results/latest.json", root));
 const published = fileURLToPath(new URL("bench/results/published.json", root));
-const sweeps = fileURLToPath(new URL("bench/results/sweeps.json", root));
 
 /** What tests use instead of the real thing. */
 export interface BenchEnvironment {
@@ -441,9 +437,7 @@ export async function bench(
   const known = await Promise.all(
     (flags.workload ?? Object.keys(registry)).map((name) => registry[name]!()),
   );
-  const workloads = flags.workload
-    ? known
-    : known.filter(({ set, isSwept }) => amount === "sweeps" ? isSwept : isInSet(amount, set));
+  const workloads = flags.workload ? known : known.filter(({ set }) => isInSet(amount, set));
   const input = flags.input === undefined ? undefined : await checkInput(flags.input);
   const { contestant: contestants, param: params } = flags;
   const cases = asUsage(() =>
@@ -456,7 +450,7 @@ export async function bench(
     return 0;
   }
   const old = flags.compare === undefined ? undefined : await readOld(flags.compare);
-  const usual = flags.publish ? published : flags.sweeps ? sweeps : latest;
+  const usual = flags.publish ? published : latest;
   if (flags.json === undefined) await mkdir(dirname(usual), { recursive: true });
   const json = await checkWritable("--json", flags.json ?? usual, { "the input": input });
 

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { readResultFile, readRuns } from "../bench/results/read_result_file.ts";
+import { readRuns } from "../bench/results/read_result_file.ts";
 import type { ResultFile } from "../bench/results/result.ts";
 import { parseCommandLine, resolvePath } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
@@ -56,43 +56,8 @@ const images: Readonly<Record<string, () => Promise<string>>> = Object.fromEntri
 /** The runs that were published together, or what there is. */
 async function committedRuns(folder: URL): Promise<readonly ResultFile[]> {
   const names = await readdir(folder).catch((): string[] => []);
-  const name = ["published.json", "reference.json"].find((one) => names.includes(one));
-  return await readRuns(fileURLToPath(new URL(name ?? "latest.json", folder)));
-}
-
-/**
- * Reads the results that documents show: `reference.json`, or `latest.json`. Where a workload was measured again,
- * `published.json`, `sweeps.json` or `reference-WORKLOAD.json` counts for it.
- */
-async function committedResults(folder: URL): Promise<(name: string) => ResultFile> {
-  const names = await readdir(folder).catch((): string[] => []);
-  const read = (name: string) => readResultFile(fileURLToPath(new URL(name, folder)));
-  const first = await read(names.includes("reference.json") ? "reference.json" : "latest.json");
-  const files = ["published.json", "sweeps.json"].filter((name) => names.includes(name));
-  const later = new Map<string, ResultFile>();
-  for (const name of [...files, ...names.filter((name) => /^reference-.+\.json$/.test(name))]) {
-    const file = await read(name);
-    const own = /^reference-(.+)\.json$/.exec(name)?.[1];
-    for (const workload of own ? [own] : file.rows.map(({ workload }) => workload)) {
-      later.set(workload, file);
-    }
-  }
-  const all: ResultFile = {
-    ...first,
-    rows: [
-      ...first.rows.filter(({ workload }) => !later.has(workload)),
-      ...[...later].flatMap(([name, { rows }]) => rows.filter(({ workload }) => workload === name)),
-    ],
-  };
-  return (name) => {
-    const plain = name.replace(/^workload-/, "");
-    const found = [...later].map(([workload, file]) =>
-      [workload.replaceAll("_", "-"), file] as const
-    )
-      .filter(([workload]) => plain === workload || plain.startsWith(`${workload}-`));
-    // A workload may be named for another one and more.
-    return found.sort(([one], [other]) => other.length - one.length)[0]?.[1] ?? all;
-  };
+  const name = names.includes("published.json") ? "published.json" : "latest.json";
+  return await readRuns(fileURLToPath(new URL(name, folder)));
 }
 
 const root = new URL("../", import.meta.url);
@@ -146,12 +111,6 @@ export async function readme(args: readonly string[]): Promise<number> {
   const named = flags._.length > 0;
   const folder = flags.images ?? (named ? undefined : fileURLToPath(new URL("docs/images", root)));
   const documents = named ? flags._ : await defaultDocuments();
-  const given = flags.results === undefined
-    ? undefined
-    : await readResultFile(resolvePath(flags.results));
-  const resultsFor = given === undefined
-    ? await committedResults(new URL("bench/results/", root))
-    : () => given;
   const runs = flags.results === undefined
     ? await committedRuns(new URL("bench/results/", root))
     : await readRuns(resolvePath(flags.results));
@@ -165,7 +124,7 @@ export async function readme(args: readonly string[]): Promise<number> {
         const known = Object.keys(generators).join(", ");
         throw new Error(`${document}: no generator ${name}; the generators are ${known}`);
       }
-      return generate(resultsFor(name), runs);
+      return generate(runs);
     });
     if (fresh === text) continue;
     stale++;

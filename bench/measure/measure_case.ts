@@ -103,13 +103,6 @@ function sample(clock: CaseClock, sampleMs: number, samples: number, isBrief: bo
   );
 }
 
-/** As many of some samples in order, the first and the last among them. */
-function spread(samples: readonly number[], count: number): readonly number[] {
-  if (samples.length <= count) return samples;
-  const step = (samples.length - 1) / (count - 1);
-  return Array.from({ length: count }, (_, index) => samples[Math.round(index * step)]!);
-}
-
 /**
  * Measures a prepared case in this process: one iteration whose output is checked, then as many as
  * the profile asks for and the allowance for them permits, then a second check.
@@ -152,12 +145,10 @@ export async function measureCase(
   const samples = rest.samples.map((nanoseconds) => nanoseconds / 1e6);
   if (tier.firstRunCounts) samples.push(firstRunMs);
   samples.sort((one, other) => one - other);
-  const kept = spread(samples, profile.keptSamples ?? Infinity);
   return {
     ...last,
     unit: "ms",
-    samples: kept,
-    ...(kept.length < samples.length ? { samplesTaken: samples.length } : {}),
+    samples,
     ...quartiles(samples),
     iterationsPerSample: wanted === 0 ? 1 : rest.ticks / rest.samples.length,
     firstRunCounted: tier.firstRunCounts,

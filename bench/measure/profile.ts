@@ -22,8 +22,6 @@ export interface Profile {
   readonly slowWarmUpMs?: number;
   /** Sampling goes on at least this long, whatever the count. */
   readonly sampleMs: number;
-  /** How many samples a row keeps, spread evenly over all that were taken; default: all. */
-  readonly keptSamples?: number;
   /** In rising order of `overMs`, the first of them 0. */
   readonly tiers: readonly Tier[];
   /** A case still running after this is a failure. */
@@ -91,18 +89,6 @@ export const profiles = {
     timeoutMs: 300_000,
     budgetMs: 13 * 60_000,
     remeasureMs: 5 * 60_000,
-  },
-  sweeps: {
-    name: "sweeps",
-    warmUpMs: 60,
-    sampleMs: 60,
-    keptSamples: 9,
-    tiers: [
-      { overMs: 0, samples: 3, firstRunCounts: false },
-      { overMs: 15_000, samples: 0, firstRunCounts: true },
-    ],
-    timeoutMs: 90_000,
-    budgetMs: 15 * 60_000,
   },
   full: {
     name: "full",

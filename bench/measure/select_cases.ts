@@ -12,7 +12,7 @@ export interface Selection {
   /** `name=value,value`, each. */
   readonly params: readonly string[];
   /** Whose contestants are taken where `contestants` is silent, and parameter values where `params` is. */
-  readonly values: CaseSet | "quick" | "sweeps";
+  readonly values: CaseSet | "quick";
   readonly input?: string;
 }
 
@@ -21,7 +21,7 @@ const sets = ["tour", "publish", "all", "full"] as const;
 
 /** Whether a set has what asks for at least `smallest`. */
 export function isInSet(values: Selection["values"], smallest: CaseSet = "all"): boolean {
-  const set = values === "quick" ? "all" : values === "sweeps" ? "full" : values;
+  const set = values === "quick" ? "all" : values;
   return sets.indexOf(smallest) <= sets.indexOf(set);
 }
 
@@ -30,7 +30,7 @@ function valuesOf(spec: ParamSpec, values: Selection["values"]): readonly ParamV
   const tour = spec.tour ?? quick;
   const publish = spec.publish ?? tour;
   const full = spec.full ?? spec.values;
-  return { quick, tour, publish, all: spec.values, full, sweeps: full }[values];
+  return { quick, tour, publish, all: spec.values, full }[values];
 }
 
 function readParams(texts: readonly string[], workloads: readonly Workload[]) {

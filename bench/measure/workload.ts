@@ -102,8 +102,6 @@ export interface Workload {
   readonly contestants: readonly ContestantEntry[];
   /** The smallest set that has it; default: `all`. */
   readonly set?: CaseSet;
-  /** Whether `--sweeps` measures it, over all the sizes that `--full` does; default: false. */
-  readonly isSwept?: boolean;
   /** Who does the job without any library: when its time changes, the machine has; default: `hand`. */
   readonly control?: string;
   /** Why it has no control, and `compare` cannot tell whether the machine has changed. */

@@ -29,11 +29,9 @@ export function isNearTick(
   return samples[0]! * iterationsPerSample < 10 * timerTickMs;
 }
 
-/** How many samples a row was made of, which may be more than it kept. */
-export function sampleCount(
-  { samples, samplesTaken }: Pick<Measurement, "samples" | "samplesTaken">,
-): number {
-  return samplesTaken ?? samples.length;
+/** How many samples a row was made of. */
+export function sampleCount({ samples }: Pick<Measurement, "samples">): number {
+  return samples.length;
 }
 
 /** Names a case for people, such as `copy_lines passes=100: web/node`. */
@@ -82,10 +80,8 @@ export interface RowIdentity {
 /** What a case's process measured; times are per iteration. */
 export interface Measurement extends Outcome {
   readonly unit: "ms";
-  /** In rising order, all that were taken or, where `samplesTaken` says so, some of them. */
+  /** In rising order, all that were taken. */
   readonly samples: readonly number[];
-  /** How many were taken, if that is more than were kept; the quartiles are theirs. */
-  readonly samplesTaken?: number;
   readonly median: number;
   readonly p25: number;
   readonly p75: number;

@@ -3,7 +3,7 @@ import { parseCommandLine, UsageError } from "../../scenarios/command_line/parse
 import type { profiles } from "../../bench/measure/profile.ts";
 import { thresholdFlag } from "../compare.ts";
 
-const amounts = ["quick", "all", "full", "sweeps", "publish"] as const;
+const amounts = ["quick", "all", "full", "publish"] as const;
 
 /** Reads the flags of `deno task bench`. */
 export function readFlags(args: readonly string[], workloadNames: readonly string[]) {
@@ -29,7 +29,6 @@ export function readFlags(args: readonly string[], workloadNames: readonly strin
       quick: { kind: "boolean", about: "every workload: fewest samples, fewest values" },
       all: { kind: "boolean", about: "every workload; takes half an hour or more" },
       full: { kind: "boolean", about: "most samples, every contestant; takes hours" },
-      sweeps: { kind: "boolean", about: "only the many sizes of --full, with few samples" },
       publish: { kind: "boolean", about: "several whole runs, for the documents" },
       runs: {
         kind: "integer",

@@ -33,7 +33,6 @@ import { inVirtualTime } from "./in_virtual_time.ts";
 import { operatorsList } from "./operators/operators_list.ts";
 import { importPrices } from "./prices.ts";
 import { semanticsTable } from "./semantics_table.ts";
-import { workloadTables } from "./workload_tables.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import {
   bestRatioRange,
@@ -47,35 +46,6 @@ import { losses, mergeRuns } from "../../bench/results/losses.ts";
 import type { Workload } from "../../bench/measure/workload.ts";
 import { formatDuration, threeDigits } from "../../bench/tables/row_table.ts";
 import { type Bar, type BarSide, isBarReached } from "../../bench/tables/bar.ts";
-
-const folder = new URL("../../tests/package/project/runners/", import.meta.url);
-
-const others: readonly (readonly [title: string, file: string, command: string, start: string])[] =
-  [
-    ["deno test", "hours_test.js", "deno test", "Deno.test(…)"],
-    ["bun test", "hours.test.js", "bun test", 'import { expect, test } from "bun:test";'],
-    ["Vitest", "hours.test.js", "npx vitest run", 'import { expect, test } from "vitest";'],
-    [
-      "Jest",
-      "hours.test.js",
-      "NODE_OPTIONS=--experimental-vm-modules npx jest",
-      'import { expect, test } from "@jest/globals";',
-    ],
-  ];
-
-/** A first test with `node:test`, and what is different in each other runner. */
-function testRunners(): string {
-  const first = readFileSync(new URL("first_with_node.js", folder), "utf8").trimEnd();
-  const rows = others.map(([title, file, command, start]) => [
-    title,
-    `\`${file}\``,
-    `\`${command}\``,
-    `\`${start}\``,
-  ]);
-  return `\`node --test\`, with this as \`hours.test.js\`:\n\n\`\`\`js ignore\n${first}\n\`\`\`\n\n${
-    markdownTable(["runner", "file", "command", "instead of node:test"], rows)
-  }`;
-}
 
 /** Writes a range of ratios, such as `1.4 to 1.7`; one figure where both ends are written alike. */
 function writeRatioRange({ low, high }: Range): string {
@@ -257,19 +227,12 @@ interface LossesOfOneKind {
   readonly reason: string;
 }
 
-/** Where others are faster than ours in the runs together, and in older results where there are no runs. */
+/** Where others are faster than ours in the runs together. */
 function listLosses(
-  results: ResultFile,
   runs: readonly ResultFile[],
   workloads: readonly Workload[],
 ): readonly LossesOfOneKind[] {
-  const { rows } = mergeRuns(runs);
-  const covered = new Set(rows.map(({ workload }) => workload));
-  const names = workloads.map(({ name }) => name);
-  const older = results.rows.filter(({ workload }) =>
-    !covered.has(workload) && names.includes(workload)
-  );
-  const lost = losses([...rows, ...older], workloads).map((loss) => {
+  const lost = losses(mergeRuns(runs).rows, workloads).map((loss) => {
     const [workload, runtime] = loss.title.split(", ") as [string, string];
     return { ...loss, workload, runtime };
   });
@@ -287,12 +250,8 @@ function listLosses(
 }
 
 /** Each of them as a point, with the reason. */
-function fasterList(
-  results: ResultFile,
-  runs: readonly ResultFile[],
-  workloads: readonly Workload[],
-): string {
-  const kinds = listLosses(results, runs, workloads);
+function fasterList(runs: readonly ResultFile[], workloads: readonly Workload[]): string {
+  const kinds = listLosses(runs, workloads);
   if (kinds.length === 0) return "Nowhere in these rows.";
   return kinds.map(({ workload, places, peers, ratio, reason }) =>
     bullet(
@@ -692,14 +651,7 @@ const failureTranscripts: Readonly<Record<string, string>> = {
   "hang-transcript": await inVirtualTime(hangTranscript),
 };
 
-type Generator = (results: ResultFile, runs: readonly ResultFile[]) => string;
-
-/** Workloads whose medians are shown in docs/research; some with quartiles. */
-const measured = [
-  ...["passthrough", "memory_to_nothing", "file_to_null", "file_to_file"],
-  ...["formats", "threads", "defaults"],
-];
-const withQuartiles = ["threads"];
+type Generator = (runs: readonly ResultFile[]) => string;
 
 /** Workloads whose ranges over several runs are shown in docs/research. */
 const ranged = ["real_work", "copy_lines", "short_streams", "native_ends"];
@@ -715,18 +667,14 @@ function byName<T>(
 
 /** What may stand between the marks of a document, by name, from one set of results or from several runs. */
 export const generators: Readonly<Record<string, Generator>> = {
-  "bench-cases": (_, runs) => casesTable(runs),
-  "bench-claims": (_, runs) => claimsList(runs),
+  "bench-cases": casesTable,
+  "bench-claims": claimsList,
   "bench-contestants": contestantsTable,
-  "bench-faster": (results, runs) => fasterList(results, runs, known),
-  "bench-targets": (_, runs) => targetsTable(runs, known),
+  "bench-faster": (runs) => fasterList(runs, known),
+  "bench-targets": (runs) => targetsTable(runs, known),
   ...byName(ranged, (name) => [
     `bench-${name.replaceAll("_", "-")}`,
-    (_, runs) => rangeTables(runs, name),
-  ]),
-  ...byName(measured, (name) => [
-    `workload-${name.replaceAll("_", "-")}`,
-    (results) => workloadTables(results, name, withQuartiles.includes(name)),
+    (runs) => rangeTables(runs, name),
   ]),
   ...byName(semanticsProbes, (probe) => [
     `semantics-${probe.name}`,
@@ -736,7 +684,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   "consume-faults": consumeFaults,
   "fleet": fleet,
   "format-sizes": () => formatSizes,
-  "headline": (_, runs) => headline(runs),
+  "headline": headline,
   "import-sizes": () => importSizes,
   "laws-by-platform": lawsByPlatform,
   "operators-sources": () => operatorsList("merge", "interval"),
@@ -744,5 +692,4 @@ export const generators: Readonly<Record<string, Generator>> = {
   "operators-text": () => operatorsList("lines", "limitBytes"),
   "semantics-default-marks": semanticsDefaults,
   "semantics-summary": semanticsSummary,
-  "test-runners": testRunners,
 };

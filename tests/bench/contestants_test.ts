@@ -63,10 +63,6 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ...["read-csv", "read-quoted-csv", "write-csv", "read-events", "read-form"].map((job) =>
     ["formats", { job, records: 50 }] as const
   ),
-  ...[1, 64, 129].flatMap((fileKiB) => [
-    ["file_to_null", { fileKiB }] as const,
-    ["file_to_file", { fileKiB }, `a copy of ${fileKiB * 1024} bytes`] as const,
-  ]),
   ...["file", "gzip", "response", "body", "bytes"].map((job) =>
     ["defaults", { job, rows: 500 }] as const
   ),
@@ -76,7 +72,6 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ["ordered", { count: 300, concurrency: 10, window: 30 }, "300 in order"],
   ["copy_lines", { passes: 2 }],
   ["consume", { broker: "sqlite", count: 700 }, "700 messages, sum 244650"],
-  ["memory_to_nothing", { count: 1000 }],
   ["passthrough", { stages: 0, ...ten }],
   ["passthrough", { stages: 32, ...ten }],
 ];

@@ -35,8 +35,7 @@ const commands: Readonly<Record<string, CommandLines>> = {
       const { bench } = await import("../../scripts/bench.ts");
       return (args, signal) => bench(args, signal, fakeEnvironment);
     },
-    flags:
-      "workload contestant runtime runtime-version param input quick all full sweeps publish " +
+    flags: "workload contestant runtime runtime-version param input quick all full publish " +
       "runs json compare threshold seed verbose list",
     wrong: {
       "--runtime nodejs": /^--runtime must be one of deno, bun, node, got nodejs$/,

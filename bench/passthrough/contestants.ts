@@ -67,11 +67,7 @@ async function pipeWeb(
   await stream.pipeTo(new Writable({ write: (chunk) => job.take(chunk) }));
 }
 
-/** Why others are faster than ours where they are. */
-export const whyFaster: string =
-  "`pipeline` checks each chunk: is it a promise, has the sink room, has the event loop waited long enough; and a run of 200 chunks ends before that code is compiled";
-
-/** Every contestant of memory_to_nothing and passthrough. */
+/** Every contestant of passthrough. */
 export const contestants: readonly Contestant<RunMemory>[] = [
   {
     name: "hand",
