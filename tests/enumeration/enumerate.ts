@@ -43,6 +43,8 @@ export interface Enumeration {
   readonly examples?: number;
   readonly signal?: AbortSignal | undefined;
   readonly onProgress?: (tally: Tally) => void;
+  /** Is given each difference that a rule explains. */
+  readonly onExcused?: (difference: Difference) => void;
 }
 
 function emptyCounts(): Counts {
@@ -63,7 +65,7 @@ function keep(examples: Difference[], difference: Difference, most: number): voi
 /** Tries every schedule of a section. */
 export async function enumerate(
   section: Section,
-  { contestants, every, answers: folder, examples = 3, signal, onProgress }: Enumeration,
+  { contestants, every, answers: folder, examples = 3, signal, onProgress, onExcused }: Enumeration,
 ): Promise<Tally> {
   // With two the runtime's own streams are compared with the reference, too, which therefore runs.
   const answers = folder === undefined || section.deviations <= 2
@@ -96,6 +98,7 @@ export async function enumerate(
         keep(tally.nativeExamples, native, examples);
       }
       if (library?.rule !== undefined) {
+        onExcused?.(library);
         tally.excused[library.rule] = (tally.excused[library.rule] ?? 0) + 1;
       } else if (library !== undefined) {
         tally.library[library.kind]++;
