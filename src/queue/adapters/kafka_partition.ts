@@ -34,6 +34,8 @@ class Entry implements Counts {
   holder: KafkaDelivery | undefined = undefined;
   /** When it may be handed over, by `performance.now()`: its lease is over then, or its delay. */
   dueAt: number;
+  /** Counted as handed over, ahead of that. */
+  isAhead = false;
   deliveries: number;
   failures: number;
   isolations: number;
@@ -64,10 +66,18 @@ export class KafkaDelivery implements Delivery<string | Uint8Array>, Receipt {
   readonly partition: KafkaPartition;
   readonly entry: Entry;
   readonly message: KafkaMessage;
+  /** Whether the group has it that this was handed over. */
+  readonly isNoted: boolean;
   isIsolated = false;
   isBuried = false;
 
-  constructor(partition: KafkaPartition, entry: Entry, format: "text" | "bytes") {
+  constructor(
+    partition: KafkaPartition,
+    entry: Entry,
+    format: "text" | "bytes",
+    isNoted: boolean,
+  ) {
+    this.isNoted = isNoted;
     const { value } = this.message = entry.message!;
     this.partition = partition;
     this.entry = entry;
@@ -101,6 +111,8 @@ export interface KafkaTake {
   readonly fits: (bytes: number) => boolean;
   readonly leaseMs: number;
   readonly format: "text" | "bytes";
+  /** Whether what has never been handed over is left, but for what was counted ahead. */
+  readonly isAhead: boolean;
 }
 
 /** What is noted of messages behind a committed offset. */
@@ -146,10 +158,14 @@ export class KafkaPartition {
   dueAt = Infinity;
   /** How many of its messages are in work. */
   held = 0;
+  /** How many others are counted as handed over. */
+  ahead = 0;
   #entries: Entry[] = [];
   #bytes = 0;
   /** Behind this offset nothing that was fetched has been handed over, nor has anything been noted of it. */
   #touchedEnd = 0;
+  /** What was counted ahead since the last commit, which the group does not have yet. */
+  #unnoted = new Set<Entry>();
   /** What earlier owners have noted. */
   #notes: Notes = readKafkaNotes("", 0);
 
@@ -190,34 +206,76 @@ export class KafkaPartition {
     }
   }
 
-  /** Hands over what is due: of each key only the first, and nothing beyond the window. */
-  take({ max, fits, leaseMs, format }: KafkaTake): KafkaDelivery[] {
-    const found: KafkaDelivery[] = [];
+  /** What is due: of each key only the first, and nothing beyond the window. */
+  *#due(now: number): Generator<Entry> {
     const keys = new Set<string>();
-    const now = performance.now();
     const end = this.base + this.window;
     this.dueAt = Infinity;
     for (const entry of this.#entries) {
-      if (found.length >= max || entry.offset >= end) break;
+      if (entry.offset >= end) return;
       if (entry.message === undefined) continue;
       if (entry.key !== undefined) {
         if (keys.has(entry.key)) continue;
         keys.add(entry.key);
       }
-      if (entry.dueAt > now) {
-        this.dueAt = Math.min(this.dueAt, entry.dueAt);
-        continue;
-      }
+      if (entry.dueAt > now) this.dueAt = Math.min(this.dueAt, entry.dueAt);
+      else yield entry;
+    }
+  }
+
+  take({ max, fits, leaseMs, format, isAhead }: KafkaTake): KafkaDelivery[] {
+    const found: KafkaDelivery[] = [];
+    const now = performance.now();
+    for (const entry of this.#due(now)) {
+      if (found.length >= max) break;
+      const isNew = entry.isAhead ? this.#unnoted.has(entry) : entry.deliveries === 0;
+      if (isAhead && isNew) continue;
       if (!fits(entry.bytes)) break;
-      entry.deliveries++;
+      const isNoted = entry.isAhead && !isNew;
+      this.#unnoted.delete(entry);
+      if (entry.isAhead) this.ahead--;
+      else entry.deliveries++;
+      entry.isAhead = false;
       entry.delayMs = 0;
       if (entry.holder === undefined) this.held++;
-      entry.holder = new KafkaDelivery(this, entry, format);
+      entry.holder = new KafkaDelivery(this, entry, format, isNoted);
       entry.dueAt = now + leaseMs;
       this.#touchedEnd = Math.max(this.#touchedEnd, entry.offset + 1);
       found.push(entry.holder);
     }
     return found;
+  }
+
+  /** Counts up to so many as handed over that never were, so that one commit has it of many before they are. */
+  countAhead(most: number): void {
+    let left = most;
+    for (const entry of this.#due(performance.now())) {
+      if (left <= 0) break;
+      if (entry.deliveries > 0) continue;
+      left--;
+      this.ahead++;
+      entry.deliveries++;
+      entry.isAhead = true;
+      this.#unnoted.add(entry);
+      this.#touchedEnd = Math.max(this.#touchedEnd, entry.offset + 1);
+    }
+  }
+
+  /** The group has what was counted ahead by its last commit. */
+  noteAhead(): void {
+    this.#unnoted.clear();
+  }
+
+  /** What was counted ahead, and not handed over, is as it was. */
+  dropAhead(): void {
+    if (this.ahead === 0) return;
+    for (const entry of this.#entries) {
+      if (!entry.isAhead) continue;
+      entry.isAhead = false;
+      entry.deliveries--;
+    }
+    this.ahead = 0;
+    this.#unnoted.clear();
   }
 
   /** Is in work no more. */
@@ -261,8 +319,8 @@ export class KafkaPartition {
       next = entry.offset + 1;
       const { message, holder } = entry;
       if (message === undefined) add("s", 1, untouched);
-      else if (holder === undefined) addWaiting(entry);
-      else if (!isGivenUp) add("h", 1, entry);
+      else if (holder === undefined && !entry.isAhead) addWaiting(entry);
+      else if (holder === undefined || !isGivenUp) add("h", 1, entry);
       else {
         const { deliveries, isolations } = holder;
         addWaiting({

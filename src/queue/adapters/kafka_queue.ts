@@ -61,6 +61,8 @@ const fetchWaitMs = 200;
 const longestRebalanceMs = 60_000;
 /** What brokers ask for by default. */
 const leastSessionMs = 6_000;
+/** A consumer that takes so many at a time has more counted as handed over, ahead of that. */
+const leastAhead = 64;
 /** How long an acknowledgement waits for others at most, while there is other work. */
 const commitDelayMs = 5;
 const retryMs = 1_000;
@@ -106,12 +108,14 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   #member = "";
   /** The member's own, since a consumer's would try again as what it is by then: the owner of other partitions. */
   #commitAsMember: KafkaBatchPayload["commitOffsetsIfNecessary"] | undefined;
+  #isMember = false;
   #isRebalancing = false;
   #lastSignMs = 0;
   /** Those whose notes, or whose first message that has not settled, have changed. */
   readonly #changed = new Set<KafkaPartition>();
   #committing: Promise<void> = Promise.resolve();
   #nextCommit: Promise<void> | undefined;
+  #mostAhead = 0;
   #soon: ReturnType<typeof setTimeout> | undefined;
   #mostNoted = 4_000;
 
@@ -144,11 +148,19 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     const { waitMs, signal, maxBytes = Infinity } = options;
     const until = performance.now() + waitMs;
     if (signal.aborted) return [];
-    await this.#join();
+    // At once, while it is a member: what it takes is in work before anything else is settled.
+    if (!this.#isMember) await this.#join();
     while (!signal.aborted) {
       const { count } = this.#arrivals;
-      const found = this.#take(max, maxBytes);
+      // What was counted ahead needs no commit; what is new comes after what has failed before.
+      const ahead = this.#take(max, maxBytes, true);
+      const found = ahead.length > 0 ? ahead : this.#take(max, maxBytes, false);
       if (found.length > 0) {
+        this.#mostAhead = max < leastAhead ? 0 : Math.max(this.#mostAhead, max);
+        if (found.every(({ isNoted }) => isNoted)) {
+          this.#commitSoon(0);
+          return found;
+        }
         try {
           // The next owner of the partition is to know that a worker was handed them.
           await this.#commit();
@@ -218,6 +230,8 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
       this.#noteChange(held.partition);
     }
     await this.extend([receipt]);
+    // With nothing else beside it.
+    this.#mostAhead = 0;
     await this.#commit();
   }
 
@@ -350,7 +364,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   /** From each partition in turn, so that none has to wait for another. */
-  #take(max: number, maxBytes: number): KafkaDelivery[] {
+  #take(max: number, maxBytes: number, isAhead: boolean): KafkaDelivery[] {
     if (this.#isRebalancing) return [];
     const { format } = this.#options;
     const found: KafkaDelivery[] = [];
@@ -368,6 +382,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
         fits,
         leaseMs: this.#leaseMs,
         format,
+        isAhead,
       });
       if (some.length === 0) continue;
       found.push(...some);
@@ -430,6 +445,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     const until = performance.now() + longestRebalanceMs;
     clearTimeout(this.#soon);
     this.#soon = undefined;
+    this.#countAhead();
     while (true) {
       // What was revoked is another's to move.
       const partitions = [...this.#changed].filter((partition) => this.#isOurs(partition));
@@ -438,6 +454,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
       const { count } = this.#joins;
       try {
         await this.#commitAsMember!(this.#placesOf(partitions));
+        for (const partition of partitions) partition.noteAhead();
         return;
       } catch (error) {
         for (const partition of partitions) this.#changed.add(partition);
@@ -450,6 +467,20 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
         if (!rebalances.has(type!) || leftMs <= 0 || this.#closed.signal.aborted) throw error;
         await this.#joins.wait(count, Math.min(leftMs, 1_000), this.#closed.signal);
       }
+    }
+  }
+
+  /** While there is work, and a consumer takes much at a time, it is not to wait for a commit each time. */
+  #countAhead(): void {
+    const all = [...this.#partitions.values()];
+    const isIdle = this.#mostAhead === 0 || this.#isRebalancing || this.#closed.signal.aborted ||
+      all.every(({ held }) => held === 0);
+    const most = Math.ceil(this.#mostAhead / all.length);
+    for (const partition of all) {
+      const { ahead } = partition;
+      if (isIdle) partition.dropAhead();
+      else partition.countAhead(most - ahead);
+      if (partition.ahead !== ahead) this.#changed.add(partition);
     }
   }
 
@@ -562,6 +593,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
       if (restart) return;
       crash = error;
       this.#consumer = undefined;
+      this.#isMember = false;
       this.#arrivals.notify();
     });
     mark();
@@ -576,6 +608,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
         eachBatch: (payload) => this.#admit(payload),
       });
       if (crash !== undefined) throw crash;
+      this.#isMember = true;
     } catch (error) {
       consumer.disconnect().catch(() => {});
       throw error;
@@ -586,6 +619,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   /** Before partitions are assigned again: who has them next finds what is in work as if it had never been handed over. */
   #giveUp(): void {
     this.#isRebalancing = true;
+    for (const partition of this.#partitions.values()) partition.dropAhead();
     const known = [...this.#partitions.values()].filter(({ load }) => load > 0);
     if (known.length > 0) this.#commitAsMember?.(this.#placesOf(known)).catch(() => {});
   }

@@ -14,7 +14,11 @@ const encoder = new TextEncoder();
 
 const step = fc.oneof(
   fc.record({ act: fc.constant("fetch" as const), count: fc.integer({ min: 1, max: 6 }) }),
-  fc.record({ act: fc.constant("take" as const), count: fc.integer({ min: 1, max: 5 }) }),
+  fc.record({
+    ...{ act: fc.constant("take" as const), count: fc.integer({ min: 1, max: 5 }) },
+    isAhead: fc.boolean(),
+  }),
+  fc.record({ act: fc.constantFrom("count" as const, "note" as const, "drop" as const) }),
   fc.record({
     act: fc.constantFrom("settle" as const, "fail" as const, "nack" as const),
     which: fc.nat(),
@@ -47,10 +51,25 @@ test("a partition of Kafka: however it is worked on, and whoever has it next, no
           const from = log.findIndex(({ offset }) => Number(offset) >= partition.position!);
           if (from >= 0) partition.add(log.slice(from, from + count));
         };
-        const take = (max: number) => {
+        const noted = new Set<number>();
+        const countAhead = (act: "count" | "note" | "drop") => {
+          if (act === "count") partition.countAhead(3);
+          else if (act === "drop") partition.dropAhead();
+          else {
+            const { counts } = readKafkaNotes(partition.note(false, 4_000), partition.base);
+            for (const offset of counts.keys()) noted.add(offset);
+            partition.noteAhead();
+          }
+        };
+        const take = (max: number, isAhead = false) => {
           const { base } = partition;
-          const found = partition.take({ max, fits: () => true, leaseMs: 1e9, format: "text" });
-          for (const { entry, deliveries, failures } of found) {
+          const found = partition.take({
+            ...{ max, fits: () => true, leaseMs: 1e9, format: "text" as const },
+            isAhead,
+          });
+          for (const { entry, deliveries, failures, isNoted } of found) {
+            assert(!isAhead || isNoted || deliveries > 1, "what is new is taken if it is noted");
+            assert(!isNoted || noted.has(entry.offset), "what is noted is so by a commit");
             assert(!settled.has(entry.offset), "nothing that is settled");
             assert(entry.offset < base + window, "nothing beyond the window");
             const { key } = entry;
@@ -77,7 +96,8 @@ test("a partition of Kafka: however it is worked on, and whoever has it next, no
           }
         };
         const move = (isGivenUp: boolean, mostLength: number) => {
-          const { base } = partition;
+          if (isGivenUp) partition.dropAhead();
+          const { base, ahead } = partition;
           const all = log.map(({ offset }) => Number(offset));
           assert(all.every((offset) => offset >= base || settled.has(offset)), "the commit");
           const note = partition.note(isGivenUp, mostLength);
@@ -91,7 +111,7 @@ test("a partition of Kafka: however it is worked on, and whoever has it next, no
             for (const offset of settled) {
               assert(offset < base || notes.settled.has(offset), "what is settled is noted");
             }
-            assertEquals(notes.held, isGivenUp ? 0 : held.length);
+            assertEquals(notes.held, isGivenUp ? 0 : held.length + ahead);
             for (const { entry, deliveries } of held) {
               const { deliveries: noted = 0, failures = 0 } = notes.counts.get(entry.offset) ?? {};
               assertEquals([noted, failures], [deliveries - Number(isGivenUp), entry.failures]);
@@ -107,9 +127,9 @@ test("a partition of Kafka: however it is worked on, and whoever has it next, no
         };
         for (const one of steps) {
           if (one.act === "fetch") fetch(one.count);
-          else if (one.act === "take") take(one.count);
-          else if (one.act === "move") move(one.isGivenUp, one.mostLength);
-          else act(one.which, one.act === "settle", one.act === "fail");
+          else if (one.act === "take") take(one.count, one.isAhead);
+          else if ("which" in one) act(one.which, one.act === "settle", one.act === "fail");
+          else countAhead(one.act);
         }
         for (let round = 0; settled.size < log.length; round++) {
           assert(round < 1_000, "all can be settled");
