@@ -128,6 +128,7 @@ test("a partition of Kafka: however it is worked on, and whoever has it next, no
         for (const one of steps) {
           if (one.act === "fetch") fetch(one.count);
           else if (one.act === "take") take(one.count, one.isAhead);
+          else if (one.act === "move") move(one.isGivenUp, one.mostLength);
           else if ("which" in one) act(one.which, one.act === "settle", one.act === "fail");
           else countAhead(one.act);
         }
