@@ -6,8 +6,12 @@ import { Slice } from "./slice.ts";
 type Controller = TransformStreamDefaultController<unknown>;
 
 /** Runs a kernel of many in a native stream. */
-export function runManyNatively(kernel: ManyKernel, controller: Controller): Operation<unknown> {
-  return new DrainLoop(kernel, controller);
+export function runManyNatively(
+  kernel: ManyKernel,
+  controller: Controller,
+  hearsCancel = true,
+): Operation<unknown> {
+  return new DrainLoop(kernel, controller, hearsCancel);
 }
 
 /** Runs a kernel of many in a native transform stream: one chunk at a time, while there is room in its queue. */
@@ -16,13 +20,15 @@ class DrainLoop implements Operation<unknown> {
   readonly #controller: Controller;
   readonly #demand: Demand;
   readonly #slice = new Slice();
+  readonly #hearsCancel: boolean;
   #isStopped = false;
   #isFlushing = false;
   #endTransform: (() => void) | undefined;
 
   /** To be made by `start`. */
-  constructor(kernel: ManyKernel, controller: Controller) {
+  constructor(kernel: ManyKernel, controller: Controller, hearsCancel: boolean) {
     this.#kernel = kernel;
+    this.#hearsCancel = hearsCancel;
     this.#controller = controller;
     this.#demand = new Demand(controller);
     this.#slice.limit = 1;
@@ -109,8 +115,8 @@ class DrainLoop implements Operation<unknown> {
   }
 
   #mayGoOn(): boolean {
-    // While it flushes no `cancel` is called: one chunk too many finds out.
+    // Where no `cancel` is called, as while it flushes, one chunk too many finds out.
     return this.#kernel.needsRoom !== true || this.#demand.isThere() ||
-      (this.#isFlushing && this.#controller.desiredSize === 0);
+      ((this.#isFlushing || !this.#hearsCancel) && this.#controller.desiredSize === 0);
   }
 }

@@ -7,10 +7,11 @@ import { StreamOperations } from "./stream_operations.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 
-/** Runs a kernel in a native stream. */
+/** Runs a kernel in a native stream, of which a copy of the dictionary does not hear whether it is cancelled. */
 export type RunNatively<K extends Kernel> = (
   kernel: K,
   controller: Controller,
+  hearsCancel: boolean,
 ) => Operation<unknown>;
 
 /**
@@ -48,8 +49,8 @@ class KernelTransformer<K extends Kernel> {
 
   /** Made when it is run natively for the first time. */
   get #streams(): StreamOperations {
-    return this.#operations ??= new StreamOperations((controller) =>
-      this.#runNatively(this.#makeKernel(), controller)
+    return this.#operations ??= new StreamOperations((controller, _, hearsCancel) =>
+      this.#runNatively(this.#makeKernel(), controller, hearsCancel)
     );
   }
 }

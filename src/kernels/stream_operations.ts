@@ -3,6 +3,11 @@ import { AbortableContext } from "./stage_context.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 
+/** Begins an operator in a stream whose `start` was read, and so its `cancel`, or not. */
+type OpenStream = (
+  ...args: [...Parameters<Open<unknown, unknown>>, hearsCancel: boolean]
+) => Operation<unknown>;
+
 /** An operator's work in one stream. */
 interface Opened {
   readonly operation: Operation<unknown>;
@@ -48,14 +53,14 @@ function cancelOperation({ operation, context }: Opened, reason: unknown): unkno
  * after the other, in any order.
  */
 export class StreamOperations {
-  readonly #open: Open<unknown, unknown>;
+  readonly #open: OpenStream;
   readonly #streams = new WeakMap<object, Opened>();
   #lastController: Controller | undefined;
   #lastOperation!: Operation<unknown>;
   #reading = new Reading();
   #lastCancel = this.#reading;
 
-  constructor(open: Open<unknown, unknown>) {
+  constructor(open: OpenStream) {
     this.#open = open;
   }
 
@@ -85,7 +90,10 @@ export class StreamOperations {
 
   #begin(controller: Controller, reading?: Reading): Opened {
     const context = new AbortableContext();
-    const opened: Opened = { operation: this.#open(controller, context), context };
+    const opened: Opened = {
+      operation: this.#open(controller, context, reading !== undefined),
+      context,
+    };
     this.#streams.set(controller, opened);
     reading?.add(opened);
     // If other code has read `cancel` alone before, the last one read is the stream's.

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { compose, pipeline } from "../../mod.ts";
+import { compose, flatMap, pipeline, reader } from "../../mod.ts";
 import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -85,6 +85,25 @@ test("of several streams of one copy none is cancelled wrongly", async () => {
   const writer = other.writable.getWriter();
   void writer.write("a");
   assertEquals((await other.readable.getReader().read()).value, "s1 a 1");
+});
+
+test("the stages before a copy of flatMap that waits for room in a native stream learn of a sink's failure", async () => {
+  for (const highWaterMark of [0, 1, 2]) {
+    const heard: unknown[] = [];
+    const before = native({
+      transform: (n: number, controller: TransformStreamDefaultController) => controller.enqueue(n),
+      cancel: (reason: unknown) => void heard.push(reason),
+    });
+    const copy = { ...flatMap((n: number) => new Set([n, -n, 10 * n, 100 * n])) };
+    let writes = 0;
+    const sink = new WritableStream({
+      write: () => ++writes === 2 ? Promise.reject("full") : undefined,
+    });
+    const stream = new TransformStream(copy, {}, { highWaterMark });
+    await reader([1, 2, 3, 4]).pipeThrough(before).pipeThrough(stream).pipeTo(sink).catch(() => {});
+    await turns(5);
+    assertEquals([highWaterMark, heard], [highWaterMark, ["full"]]);
+  }
 });
 
 test("what cannot tell which of several was cancelled may ask itself, as long as it has not ended", async () => {
