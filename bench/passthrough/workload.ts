@@ -1,6 +1,8 @@
+import { chainContestants } from "../chains/contestants.ts";
+import type { RunChain } from "../chains/job.ts";
+import { passFunctions } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
-import { contestants, type RunMemory } from "./contestants.ts";
-import type { ParamSpec, PreparedCase, Workload } from "../measure/workload.ts";
+import type { Contestant, ParamSpec, PreparedCase, Workload } from "../measure/workload.ts";
 
 const units = { chunks: 0, MiB: 2 ** 20, GiB: 2 ** 30 } as const;
 const pattern = /^([1-9]\d{0,8})(chunks|MiB|GiB)$/;
@@ -26,7 +28,36 @@ function chunksOf(amount: string, chunkSize: number): number {
   return bytes === 0 ? Number(number) : Math.max(1, Math.ceil(Number(number) * bytes / chunkSize));
 }
 
-const peers = ["web", "web_bytes", "node", "pull-stream", "fast-webstreams", "stream_iter"];
+const peers = ["web", "node", "pull-stream", "fast-webstreams"];
+const names = ["pipeline", "fuse", ...peers];
+
+/** Chunks that the source gives at a time. */
+const together = 64;
+
+/** Gives one chunk `count` times. */
+async function* repeat<T>(chunk: T, count: number): AsyncGenerator<T[], void, undefined> {
+  for (let left = count; left > 0; left -= together) {
+    yield Array<T>(Math.min(left, together)).fill(chunk);
+  }
+}
+
+/** The loop by hand, and those of the contestants of chains that are compared here. */
+const contestants: readonly Contestant<RunChain>[] = [
+  {
+    name: "hand",
+    about: "one hand-written loop: the limit",
+    load: () => async ({ source, steps, write }) => {
+      for await (const chunks of source()) {
+        for (const chunk of chunks) {
+          let passed = chunk;
+          for (const { fn } of steps) passed = fn(passed);
+          write(passed);
+        }
+      }
+    },
+  },
+  ...chainContestants.filter(({ name }) => names.includes(name)),
+];
 
 /** How much passes through how many stages. */
 interface MemorySize {
@@ -37,15 +68,14 @@ interface MemorySize {
 
 /** Makes a job in memory ready, whose sink looks at both ends of each chunk; the whole must arrive in each run. */
 function prepareMemory(
-  run: RunMemory,
+  run: RunChain,
   contestant: string,
   { chunkBytes, count, stages }: MemorySize,
 ): PreparedCase {
   const chunk = Uint8Array.from({ length: chunkBytes }, (_, index) => 97 + index % 26);
-  let chunks = 0;
-  let bytes = 0;
-  let check = 0;
-  const take = (taken: Uint8Array) => {
+  const steps = passFunctions(stages).map((fn) => ({ kind: "map", fn }) as const);
+  let [chunks, bytes, check] = [0, 0, 0];
+  const write = (taken: Uint8Array) => {
     chunks++;
     bytes += taken.length;
     check += taken[0]! + taken[taken.length - 1]!;
@@ -53,19 +83,17 @@ function prepareMemory(
   return {
     async run() {
       chunks = bytes = check = 0;
-      await run({ chunk, count, stages, take });
+      await run({ source: () => repeat(chunk, count), isBatched: true, steps, write });
     },
-    verify() {
-      if (chunks === count && bytes === count * chunkBytes) {
-        const digest = `${chunks} chunks, ${bytes} bytes, check ${check}`;
-        return Promise.resolve({ chunks, bytes, digest });
-      }
-      return Promise.reject(
-        new Error(
+    async verify() {
+      if (chunks !== count || bytes !== count * chunkBytes) {
+        throw new Error(
           `Cannot accept ${contestant}: ${chunks} of ${count} chunks and ` +
             `${bytes} of ${count * chunkBytes} bytes arrived`,
-        ),
-      );
+        );
+      }
+      const digest = `${chunks} chunks, ${bytes} bytes, check ${check}`;
+      return await Promise.resolve({ chunks, bytes, digest });
     },
     dispose: () => Promise.resolve(),
   };
