@@ -17,7 +17,7 @@ import {
   parseSse,
   type SseEvent,
 } from "@hosepipe/streams/formats";
-import { parseInstant } from "../../scenarios/extract/read_extract_flags.ts";
+import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
 import {
   HelpRequest,
   parseCommandLine,

@@ -6,7 +6,7 @@ import { ExtractProgress, type ProgressSpan } from "../../../scenarios/extract/c
 import { isoTime } from "../../../scenarios/extract/value.ts";
 import type { Output } from "../../../scenarios/extract/output.ts";
 import { OutputBuffer, Rounds, Slices } from "../../../scenarios/extract/extract.ts";
-import { parseInstant } from "../../../scenarios/extract/read_extract_flags.ts";
+import { parseInstant } from "../../../scenarios/extract/parse_instant.ts";
 import { type TimedRow, TimeOrder } from "../../../scenarios/extract/sources/time_order.ts";
 
 test("slices follow each other from the first number to the last, whatever they have given", () => {
