@@ -17,6 +17,7 @@ export const workloads: Registry = {
   native_ends: async () => (await import("./native_ends/workload.ts")).nativeEnds,
   consume: async () => (await import("./consume/workload.ts")).consume,
   passthrough: async () => (await import("./passthrough/workload.ts")).passthrough,
+  files: async () => (await import("./files/workload.ts")).files,
   extract: async () => (await import("./extract/workload.ts")).extract,
   serve_file: async () => (await import("./serve_file/workload.ts")).serveFile,
 };

@@ -63,6 +63,10 @@ const cases: readonly (readonly [workload: string, params: Params, digest?: stri
   ...["read-csv", "read-quoted-csv", "write-csv", "read-events", "read-form"].map((job) =>
     ["formats", { job, records: 50 }] as const
   ),
+  ...[1, 64, 129].flatMap((fileKiB) => [
+    ["files", { job: "count", fileKiB }] as const,
+    ["files", { job: "copy", fileKiB }, `a copy of ${fileKiB * 1024} bytes`] as const,
+  ]),
   ...["file", "gzip", "response", "body", "bytes"].map((job) =>
     ["defaults", { job, rows: 500 }] as const
   ),
