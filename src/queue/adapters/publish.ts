@@ -2,7 +2,7 @@ import { checkFunction, checkOptions, throwTypeError } from "../../errors.ts";
 import type { Output } from "../output.ts";
 import { digestText } from "./digest_text.ts";
 import { batchesOf } from "./batches_of.ts";
-import { mostBytes, mostEntries, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
+import { mostBytes, mostEntries, nameReason, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
 import type { SqsAttribute, SqsBatchResult, SqsCallOptions, SqsClient } from "./sqs_client.ts";
 
 /** A message for a topic. */
@@ -157,7 +157,15 @@ export function publish<O = unknown>(
     const settings = signal === undefined ? {} : { abortSignal: signal };
     for (const batch of batchesOf(messages, sizeOf, mostBytes, mostEntries)) {
       signal?.throwIfAborted();
-      const [refused] = await sendBatch("publish", batch, (rest) => send(rest, settings));
+      const [refused] = await sendBatch(
+        "publish",
+        batch,
+        (rest) =>
+          send(rest, settings).catch((cause) => {
+            signal?.throwIfAborted();
+            throw new Error(`Cannot publish to ${target}: ${nameReason(cause)}`, { cause });
+          }),
+      );
       if (refused === undefined) continue;
       const { key } = outputs[Number(refused.Id)]!;
       throw new TypeError(

@@ -1,4 +1,5 @@
 import { byteLengthOf } from "../../byte_length.ts";
+import { describeReason } from "./describe_reason.ts";
 import type { SqsAttribute, SqsBatchResult } from "./sqs_client.ts";
 
 /** SQS and SNS take no more at a time, by count and by size. */
@@ -21,6 +22,14 @@ export function sizeOfMessage(
 /** Whether the service could have taken it: who asks too often is at fault, too. */
 const isPassing = ({ Code = "", SenderFault }: FailedEntry) =>
   !SenderFault || /throttl/i.test(Code);
+
+/** A service's errors have names; the words of others may be long, or have lines. */
+export function nameReason(reason: unknown): string {
+  const { name, code, message } = (reason ?? {}) as Record<string, unknown>;
+  const known = [name, code].find((one) => typeof one === "string" && !/^\w*Error$/.test(one));
+  if (known !== undefined) return String(known);
+  return String(message || describeReason(reason)).split("\n")[0]!.slice(0, 200);
+}
 
 /** After so many tries of what the service fails at by itself, it is an outage. */
 const mostTries = 3;

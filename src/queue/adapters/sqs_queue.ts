@@ -11,7 +11,7 @@ import type {
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { batchesOf } from "./batches_of.ts";
-import { mostBytes, mostEntries, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
+import { mostBytes, mostEntries, nameReason, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
 import type {
   SqsAttribute,
   SqsBatchResult,
@@ -319,7 +319,9 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
         (Entries) => this.#client.sendMessageBatch({ QueueUrl, Entries }),
       ).catch((cause) => {
         throw new Error(
-          `Cannot send: ${missing} of ${bodies.length} messages may not be in the queue`,
+          `Cannot send: ${missing} of ${bodies.length} messages may not be in the queue: ${
+            nameReason(cause)
+          }`,
           { cause },
         );
       });
@@ -359,15 +361,16 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   #url(name: string = this.#options.queue): Promise<string> {
     const known = this.#urls.get(name);
     if (known !== undefined) return known;
-    const asked = this.#client.getQueueUrl({ QueueName: name }).then(({ QueueUrl }) => {
+    const ask = async () => {
+      const { QueueUrl } = await this.#client.getQueueUrl({ QueueName: name });
       if (QueueUrl === undefined) throw new TypeError("the answer has no address");
       return QueueUrl;
-    });
+    };
+    const asked = ask();
     this.#urls.set(name, asked);
     asked.catch(() => this.#urls.delete(name));
     return asked.catch((cause) => {
-      const why = cause instanceof Error ? cause.name : describeReason(cause);
-      throw new Error(`Cannot use the SQS queue ${name}: ${why}`, { cause });
+      throw new Error(`Cannot use the SQS queue ${name}: ${nameReason(cause)}`, { cause });
     });
   }
 

@@ -260,9 +260,47 @@ test("sqsQueue and publish refuse bad input, and say what is missing", async () 
     [() => publish(client, { queueUrl: "u", format: 5 as never }), "format must be a function"],
   ];
   for (const [make, message] of cases) assertThrows(make, Error, message);
+  const url = "https://sqs.eu-west-1.amazonaws.com/210987654321/q";
+  assertThrows(() => sqsQueue(client, { queue: url }), TypeError, "must be the name of a queue");
   const missing = sqsQueue(client, { queue: "none" });
   const error = await assertRejects(() => missing.open(1_000), Error);
   assertEquals(error.message, "Cannot use the SQS queue none: QueueDoesNotExist");
+  const failure = (name: string, message: string, more = {}) =>
+    Object.assign(new Error(message), { name, ...more });
+  const failures = [
+    [failure("AccessDenied", "User: arn:aws:iam::1:user/me is not authorized"), "AccessDenied"],
+    [failure("InvalidClientTokenId", "The token AKIASECRET is invalid"), "InvalidClientTokenId"],
+    [failure("SignatureDoesNotMatch", "The Canonical String\nwas …"), "SignatureDoesNotMatch"],
+    [failure("CredentialsProviderError", "Could not load\nany"), "Could not load"],
+    [failure("Error", "Region is missing"), "Region is missing"],
+    [failure("AggregateError", "", { code: "ECONNREFUSED" }), "ECONNREFUSED"],
+    [undefined, "undefined"],
+  ] as const;
+  for (const [reason, words] of failures) {
+    const refuse = () => Promise.reject(reason);
+    const other = clientOf({ getQueueUrl: refuse, sendMessageBatch: refuse });
+    const opened = sqsQueue(other, { queue: "q" }).open(1_000);
+    assertEquals(
+      await opened.catch(({ message }) => message),
+      `Cannot use the SQS queue q: ${words}`,
+    );
+    const sent = sqsQueue(
+      clientOf({
+        ...{ getQueueAttributes: () => Promise.resolve({}), sendMessageBatch: refuse },
+      }),
+      { queue: "q" },
+    ).send(["a"]);
+    const missing = "1 of 1 messages may not be in the queue";
+    assertEquals(await sent.catch(({ message }) => message), `Cannot send: ${missing}: ${words}`);
+    const message = { id: "m", body: "", deliveries: 1, failures: 0 };
+    const published = publish<string>(other, { queueUrl: url })([
+      { key: "m/0", value: "a", index: 0, message },
+    ]);
+    assertEquals(
+      await published.catch(({ message }) => message),
+      `Cannot publish to ${url}: ${words}`,
+    );
+  }
   await withSqs("standard", async ({ one }) => {
     const late = new Date(Date.now() + 3_600_000);
     await assertRejects(() => one.send(["a"], { notBefore: late }), RangeError, "15 minutes");
