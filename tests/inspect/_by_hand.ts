@@ -118,3 +118,23 @@ export function assertConserved(events: readonly ProbeEvent[]): number {
   }
   return read;
 }
+
+/** Runs, and answers what was thrown again in microtasks, where it does no harm. */
+export async function thrownDuring(run: () => Promise<unknown>): Promise<unknown[]> {
+  const thrown: unknown[] = [];
+  const { queueMicrotask: real } = globalThis;
+  globalThis.queueMicrotask = (task) =>
+    real(() => {
+      try {
+        task();
+      } catch (reason) {
+        thrown.push(reason);
+      }
+    });
+  try {
+    await run();
+    return thrown;
+  } finally {
+    globalThis.queueMicrotask = real;
+  }
+}

@@ -9,7 +9,7 @@ import {
   type TakeValue,
 } from "@hosepipe/streams/inspect";
 import { turns } from "../lib/turns.ts";
-import { driven, HandQueue } from "./_by_hand.ts";
+import { driven, HandQueue, thrownDuring } from "./_by_hand.ts";
 
 test("what is no probe or no meter is refused, before anything is made", () => {
   const made: string[] = [];
@@ -183,38 +183,21 @@ test("a stage's start and end are no work on a chunk, however long they last; a 
 });
 
 test("what a meter throws is no error of the pipeline, is reported, and another meter hears all", async () => {
-  const reported: unknown[] = [];
-  const { queueMicrotask: real } = globalThis;
-  globalThis.queueMicrotask = (task) =>
-    real(() => {
-      try {
-        task();
-      } catch (error) {
-        reported.push(error);
-      }
-    });
-  try {
-    const run = driven();
-    const [broken, whole] = [writtenMeter(), writtenMeter()];
-    const error = new Error("no");
-    observe(run.look, {
-      ...broken.meter,
-      createHistogram: () => ({
-        record() {
-          throw error;
-        },
-      }),
-    });
-    observe(run.look, whole.meter);
+  const run = driven();
+  const [broken, whole] = [writtenMeter(), writtenMeter()];
+  const error = new Error("no");
+  const record = () => {
+    throw error;
+  };
+  observe(run.look, { ...broken.meter, createHistogram: () => ({ record }) });
+  observe(run.look, whole.meter);
+  const reported = await thrownDuring(async () => {
     run.pull();
     run.transform();
     run.write();
     await turns(1);
-    assertEquals(whole.records.length, 5);
-    assertEquals(reported, Array(5).fill(error));
-  } finally {
-    globalThis.queueMicrotask = real;
-  }
+  });
+  assertEquals([whole.records.length, reported], [5, Array(5).fill(error)]);
 });
 
 test("gauges say what buffers() says where that is known and has a limit", async () => {

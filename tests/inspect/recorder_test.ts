@@ -10,7 +10,7 @@ import { turns } from "../lib/turns.ts";
 import { ProbeClock } from "../../src/inspect/recorder.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 import { map, pipeline } from "@hosepipe/streams";
-import { driven, HandQueue } from "./_by_hand.ts";
+import { driven, HandQueue, thrownDuring } from "./_by_hand.ts";
 import { GivenTimes, QueueGauge, SizeLedger, StageRecord } from "../../src/inspect/stage_record.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
@@ -331,37 +331,24 @@ test("iterating a probe gives each event when it happens, and not at the end", a
 });
 
 test("what a listener throws is no error of the pipeline, and the next event reaches it", async () => {
-  const reasons: unknown[] = [];
-  const { queueMicrotask: real } = globalThis;
-  // What a listener throws is thrown again where it does no harm: there it is caught here.
-  globalThis.queueMicrotask = (task) =>
-    real(() => {
-      try {
-        task();
-      } catch (reason) {
-        reasons.push(reason);
-      }
-    });
-  try {
-    let count = 0;
+  let count = 0;
+  let chunks: unknown;
+  const reasons = await thrownDuring(async () => {
     const look = probe({
       onEvent() {
         throw ++count;
       },
     });
-    const chunks = await Array.fromAsync(
-      new ReadableStream(look.reader<number>({
-        start(controller) {
-          controller.enqueue(7);
-          controller.close();
-        },
-      })),
-    );
+    const source: UnderlyingDefaultSource<number> = {
+      start(controller) {
+        controller.enqueue(7);
+        controller.close();
+      },
+    };
+    chunks = await Array.fromAsync(new ReadableStream(look.reader(source)));
     await turns();
-    assertEquals([chunks, reasons], [[7], [1, 2, 3].slice(0, count)]);
-  } finally {
-    globalThis.queueMicrotask = real;
-  }
+  });
+  assertEquals([chunks, reasons], [[7], [1, 2, 3].slice(0, count)]);
 });
 
 test("GivenTimes remembers 65,536 chunks and no more", () => {

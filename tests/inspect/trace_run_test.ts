@@ -2,14 +2,12 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { filter, map, parallel, pipeline, take, toArray } from "@hosepipe/streams";
 import { probe, type ProbeOutput, type RunSpan, traceRun } from "@hosepipe/streams/inspect";
-import { probe as nodeProbe, reader as nodeReader } from "@hosepipe/streams/node";
 import { AsyncLocalStorage } from "node:async_hooks";
-import { Writable } from "node:stream";
-import { pipeline as nodePipeline } from "node:stream/promises";
 import * as api from "@opentelemetry/api";
 import type { ReadableSpan } from "@opentelemetry/sdk-trace";
 import { tracerOf } from "../lib/tracer_of.ts";
 import { turns } from "../lib/turns.ts";
+import { thrownDuring } from "./_by_hand.ts";
 
 function timeOf([seconds, nanoseconds]: readonly [number, number]): number {
   return seconds * 1e3 + nanoseconds / 1e6;
@@ -219,43 +217,15 @@ test("a run that never ends is ended by hand, once", async () => {
   assertEquals(spans().length, 3);
 });
 
-test("a Node pipeline is traced, too", async () => {
-  const { tracer, spans } = tracerOf();
-  const look = nodeProbe({ name: "node" });
-  traceRun(look, tracer, api);
-  await nodePipeline(
-    look.reader(nodeReader([1, 2, 3])),
-    look.writer(new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() })),
-  );
-  await turns(2);
-  assertEquals(spans().map((span) => [span.name, chunksOf(span)]), [
-    ["reader", 3],
-    ["writer", 3],
-    ["node", undefined],
-  ]);
-});
-
 test("a tracer that throws disturbs no run", async () => {
-  const failed: unknown[] = [];
-  const queue = globalThis.queueMicrotask;
-  globalThis.queueMicrotask = (callback) =>
-    queue(() => {
-      try {
-        callback();
-      } catch (error) {
-        failed.push(error);
-      }
-    });
-  try {
+  const failed = await thrownDuring(async () => {
     const look = probe();
     const startSpan = (): RunSpan => {
       throw boom;
     };
     traceRun(look, { startSpan }, api as never);
     assertEquals(await toArray(look.reader([1, 2])), [1, 2]);
-  } finally {
-    globalThis.queueMicrotask = queue;
-  }
+  });
   assert(failed.length > 0 && failed.every((error) => error === boom));
 });
 
