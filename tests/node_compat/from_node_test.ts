@@ -5,7 +5,7 @@ import { Duplex, type DuplexOptions, PassThrough, Readable, Writable } from "nod
 import { test } from "node:test";
 import { createGzip } from "node:zlib";
 import { fuse, pipeline } from "@hosepipe/streams";
-import { fromNode, reader, StageError, toNode, transformer, writer } from "@hosepipe/streams/node";
+import { fromNode, reader, StageError, transformer, writer } from "@hosepipe/streams/node";
 import { Ground } from "../laws/_foreign_streams.ts";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
@@ -232,26 +232,6 @@ test("a duplex that ends early ends the pipe and cancels its endless source", as
   assertEquals(await Array.fromAsync(result), [1, 1, 1]);
   await settle();
   assertEquals(cancels, 1);
-});
-
-test("there and back again: chunks, and the very reason", async () => {
-  const chunks = [1, undefined, "", 0, { a: 1 }];
-  for (const highWaterMark of [0, 1, 3]) {
-    const there = toNode(ReadableStream.from(chunks), { highWaterMark });
-    assertEquals(await Array.fromAsync(fromNode(there, { highWaterMark })), chunks);
-    const written: unknown[] = [];
-    const sink = new WritableStream({ write: (chunk) => void written.push(chunk) });
-    const back = fromNode(toNode(sink), { as: "writable" });
-    await ReadableStream.from(chunks).pipeTo(back);
-    assertEquals([written, sink.locked], [chunks, false]);
-  }
-  for (const reason of reasons) {
-    const told: unknown[] = [];
-    const tell = (value: unknown): void => void told.push(value);
-    await fromNode(toNode(new ReadableStream({ cancel: tell }))).cancel(reason);
-    await fromNode(toNode(new WritableStream({ abort: tell })), { as: "writable" }).abort(reason);
-    assertEquals(told, [reason, reason]);
-  }
 });
 
 test("a stream that is left open is adapted once, also if several runs write to it at a time", async () => {

@@ -114,20 +114,6 @@ test("a writable's error destroys, whatever its value, be it of start, write or 
   }
 });
 
-test("a pair's error fails the pipeline with the very value", async () => {
-  for (const reason of reasons) {
-    const dictionaries: Transformer[] = [
-      { transform: () => Promise.reject(reason) },
-      { flush: () => Promise.reject(reason) },
-      { transform: (_, controller) => controller.error(reason) },
-    ];
-    for (const dictionary of dictionaries) {
-      const run = pipeline([1, 2, 3], toNode(new TransformStream(dictionary)), () => {});
-      assertStrictEquals((await rejection(run)).reason, reason);
-    }
-  }
-});
-
 test("a pair that terminates ends early: all is delivered, and its endless source destroyed", async () => {
   for (const isLate of [false, true]) {
     let taken = 0;

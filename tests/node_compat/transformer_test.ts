@@ -165,21 +165,6 @@ test("terminate in start or flush ends it, too", async () => {
   assertEquals(await reader([1]).pipe(inFlush).toArray(), [1, 9]);
 });
 
-test("transforms nothing before start has finished", async () => {
-  const log: unknown[] = [];
-  const stream = transformer({
-    start: async () => {
-      await settle();
-      log.push("started");
-    },
-    transform: (chunk) => void log.push(chunk),
-    flush: () => void log.push("flush"),
-  });
-  stream.resume().end(1);
-  await new Promise((resolve) => stream.on("close", resolve));
-  assertEquals(log, ["started", 1, "flush"]);
-});
-
 test("a controller that is kept tells that its stream has ended or failed, at once", async () => {
   const ends: Record<string, [Transformer, unknown]> = {
     "flushed": [{}, 0],
@@ -376,17 +361,3 @@ for (const [name, make] of Object.entries(stages)) {
     }
   });
 }
-
-test("a stage that has failed or ended hears of no cancel", async () => {
-  for (const reason of reasons) {
-    const signals: AbortSignal[] = [];
-    const stage = map((chunk: number, _index, { signal }) => {
-      signals.push(signal);
-      if (chunk === 2) throw reason;
-      return chunk;
-    });
-    assertStrictEquals((await rejection(pipeline([1, 2], stage, () => {}))).reason, reason);
-    await pipeline([1], stage, () => {});
-    assertEquals(signals.map(({ aborted }) => aborted), [false, false, false]);
-  }
-});

@@ -61,15 +61,6 @@ export const faultySinks: Faults<PlantedSink> = {
         write: (chunk) => kept.push(chunk) > 1 ? underlying.write(kept.shift()) : Promise.resolve(),
       });
     }, { writeAhead: 1 }],
-    "writes the first chunk twice"({ underlying }) {
-      let n = 0;
-      return over(underlying, {
-        async write(chunk) {
-          if (n++ === 0) await underlying.write(chunk);
-          await underlying.write(chunk);
-        },
-      });
-    },
     "takes undefined for nothing": [({ underlying }) =>
       over(underlying, {
         write: (chunk) => chunk === undefined ? Promise.resolve() : underlying.write(chunk),

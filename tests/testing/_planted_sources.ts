@@ -1,4 +1,4 @@
-import { concat, fuse, map, merge, reader, tee, timeout } from "@hosepipe/streams";
+import { fuse, map, reader } from "@hosepipe/streams";
 import type {
   CheckedSource,
   CheckSourceOptions,
@@ -91,16 +91,6 @@ export const faultySources: Faults<PlantedSource> = {
           controller.enqueue(chunk);
         },
       }),
-    "leaves out its last chunk"({ underlying }) {
-      const kept: unknown[] = [];
-      return over(underlying, {
-        give(chunk, controller) {
-          kept.push(chunk);
-          if (kept.length > 1) controller.enqueue(kept.shift());
-          else controller.enqueue(kept[0]);
-        },
-      });
-    },
     "gives chunks out of order": [({ underlying }) => {
       let held: unknown[] = [];
       return {
@@ -142,16 +132,6 @@ export const faultySources: Faults<PlantedSource> = {
     }, fixed],
   },
   laziness: {
-    "reads all before it is asked": ({ underlying }) => ({
-      async start(controller) {
-        for (;;) {
-          const { done, value } = await underlying.read();
-          if (done) return controller.close();
-          controller.enqueue(value);
-        }
-      },
-      cancel: (reason) => underlying.cancel(reason),
-    }),
     "reads five chunks ahead": ({ underlying }) =>
       new ReadableStream(over(underlying), { highWaterMark: 5 }),
     "puts all chunks of its own into the queue at once": [() => ({
@@ -228,10 +208,6 @@ export const faultySources: Faults<PlantedSource> = {
       over(underlying, {
         fail: (reason, controller) => reason ? controller.error(reason) : controller.close(),
       }),
-    "wraps errors": ({ underlying }) =>
-      over(underlying, {
-        fail: (cause, controller) => controller.error(new Error("wrapped", { cause })),
-      }),
   },
   ownError: {
     "hides errors of its own": [({ underlying }) => over(underlying), {
@@ -299,14 +275,6 @@ export const rightSources: Readonly<Record<string, PlantedSource>> = {
     ({ underlying }) => new ReadableStream(over(underlying)).pipeThrough(new TransformStream()),
     { readAhead: 1 },
   ],
-  "timeout": ({ underlying }) =>
-    timeout(new ReadableStream(over(underlying), { highWaterMark: 0 }), { idleMs: 60_000 }),
-  "concat": ({ underlying }) =>
-    concat([], new ReadableStream(over(underlying), { highWaterMark: 0 })),
-  "merge of one": ({ underlying }) =>
-    merge(new ReadableStream(over(underlying), { highWaterMark: 0 })),
-  "tee, read by one": ({ underlying }) =>
-    tee(new ReadableStream(over(underlying), { highWaterMark: 0 }), 1)[0]!,
   "a fused stage after a stream": [
     ({ underlying }) =>
       new ReadableStream(over(underlying), { highWaterMark: 0 })

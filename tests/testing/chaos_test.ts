@@ -7,9 +7,7 @@ import {
 } from "@std/assert";
 import {
   attempt,
-  batch,
   filter,
-  flatMap,
   lines,
   map,
   merge,
@@ -87,18 +85,6 @@ const plantedRaces: readonly PlantedRace[] = [
         map((chunk: Uint8Array) => decoder.decode(chunk)),
       );
       assertEquals(parts.join(""), "a€b");
-    },
-  },
-  {
-    name: "lines that are split within each chunk",
-    problem: /not equal/,
-    steps: 1,
-    async run({ source }) {
-      const found = await toArray(
-        source(bytes("one\r\ntwo")),
-        flatMap((chunk: Uint8Array) => new TextDecoder().decode(chunk).split("\r\n")),
-      );
-      assertEquals(found, ["one", "two"]);
     },
   },
   {
@@ -228,38 +214,9 @@ const rightPipelines: readonly ChaosCase[] = [
     },
   },
   {
-    name: "ordered calls in parallel",
-    async run({ source, sink, wrap, signal }) {
-      const taken: number[] = [];
-      const stage = parallel(wrap((n: number) => n), { concurrency: 3 });
-      await pipeline(source([1, 2, 3, 4]), stage, sink<number>((n) => void taken.push(n)), {
-        signal,
-      });
-      assertEquals(taken, [1, 2, 3, 4]);
-    },
-  },
-  {
-    name: "lines of bytes",
-    async run({ source }) {
-      assertEquals(await toArray(source(bytes("ä\r\n€\nz")), lines()), ["ä", "€", "z"]);
-    },
-  },
-  {
     name: "an early end",
     async run({ iterable }) {
       assertEquals(await toArray(iterable([1, 2, 3]), take<number>(2)), [1, 2]);
-    },
-  },
-  {
-    name: "batches",
-    async run({ source, sink }) {
-      let count = 0;
-      await pipeline(
-        source([1, 2, 3, 4, 5]),
-        batch<number>(2),
-        sink<number[]>((all) => void (count += all.length)),
-      );
-      assertEquals(count, 5);
     },
   },
   {
@@ -354,7 +311,7 @@ for (const { name, run, faults } of rightPipelines) {
 }
 
 test("chaos() says what was wrong, each disturbance, the seed, and a script that runs", async () => {
-  const { run } = plantedRaces[4]!;
+  const { run } = plantedRaces[3]!;
   const result = await chaos(run, { fastCheck, runs: 500, seed: 3 });
   const error = assertThrows(() => result.throwIfFailed(), Error, "The pipeline fails under chaos");
   assertStringIncludes(error.message, "runs with seed 3: the sink failed with");
