@@ -2,7 +2,6 @@
 import {
   batch,
   compose,
-  encode,
   expand,
   flatMap,
   fuse,
