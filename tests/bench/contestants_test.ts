@@ -3,7 +3,6 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import process from "node:process";
-import { checkHeap } from "../../bench/extract/steps/check_heap.ts";
 import { steps } from "../../bench/extract/workload.ts";
 import type { ContestantEntry, Workload } from "../../bench/measure/workload.ts";
 import type { Outcome, Params } from "../../bench/results/result.ts";
@@ -98,19 +97,6 @@ for (const [name, params, digest] of cases) {
     }));
 }
 
-test("a contestant that is not there is refused by name", async () => {
-  for (const [name, params] of cases) {
-    const workload = await workloads[name]!();
-    const refusal = `no contestant nobody; the contestants are ${workload.contestants[0]!.name}`;
-    await assertRejects(
-      async () => await workload.prepare({ contestant: "nobody", params }),
-      Error,
-      refusal,
-      name,
-    );
-  }
-});
-
 for (const [name, load] of Object.entries(workloads)) {
   test(`${name} goes by its name, and has contestants and lines about everything`, async () => {
     const workload = await load();
@@ -125,14 +111,6 @@ for (const [name, load] of Object.entries(workloads)) {
       assert(names.includes(dividend.contestant) && names.includes(divisor.contestant));
       assert((atMost === undefined) !== (atLeast === undefined));
     }
-  });
-
-  test(`${name} has a control in every runtime, or says why it has none`, async () => {
-    const { contestants, control = "hand", whyNoControl } = await load();
-    const entry = contestants.find((one) => one.name === control);
-    if (whyNoControl === undefined) {
-      assertEquals([entry?.name, entry?.runtimes], [control, undefined]);
-    } else assertEquals(entry, undefined);
   });
 
   test(`${name} takes on the command line what its profiles use, and refuses the rest`, async () => {
@@ -202,16 +180,4 @@ test("every step writes the same bytes and counts the same rows", () =>
       assert(text === first, step.name);
     }
     assert(messages > 5_000 && first!.length > 300_000);
-  }));
-
-test("a first step that fails otherwise than by its heap is an error, not a result", {
-  skip: currentRuntime().name !== "node",
-}, () =>
-  inFolder(async (folder) => {
-    const job = {
-      address: `sqlite:${join(folder, "absent.sqlite")}`,
-      outputPath: join(folder, "a.csv"),
-      period: seededPeriod,
-    };
-    await assertRejects(() => checkHeap(job), Error, "Cannot try load-all");
   }));

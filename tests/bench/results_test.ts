@@ -201,16 +201,3 @@ test("compare exits by its verdict, and prints no control character of a file", 
       assertMatch(stdout + stderr, said);
     }
   }));
-
-test("compare says of a file that cannot be read, or a malformed row, one sentence", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "odd.json");
-    const missing = await run(path, path);
-    assertEquals(missing.code, 1);
-    assertMatch(missing.stderr, /^Cannot read results .*odd\.json: .*\n$/);
-    for (const odd of [null, {}, { ...makeRow(), samples: "x" }, { ...makeRow(), params: null }]) {
-      await writeFile(path, JSON.stringify({ ...head, rows: [makeRow(), odd] }));
-      const stderr = `Cannot read results ${path}: row 2 is malformed\n`;
-      assertEquals(await run(path, path), { code: 1, stdout: "", stderr });
-    }
-  }));

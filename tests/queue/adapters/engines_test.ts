@@ -192,37 +192,32 @@ for (const [name, { skip, count, leaseMs, lend }] of Object.entries(servers)) {
     }));
 }
 
-test("a dead letter's reason is an error's name and message, or whatever was thrown as text", () => {
-  assertEquals(describeReason(new TypeError("no such row")), "TypeError: no such row");
-  assertEquals(describeReason(new Error("a: b")), "Error: a: b");
-  assertEquals(describeReason(new RangeError()), "RangeError");
-  assertEquals(describeReason("no"), "no");
-  assertEquals(describeReason(undefined), "undefined");
-  assertEquals(describeReason(null), "null");
-  assertEquals(describeReason(0), "0");
-  assertEquals(describeReason({ message: "no error" }), "[object Object]");
-  assertEquals(describeReason(Symbol("no")), "Symbol(no)");
-});
-
-test("a reason that has no text, too much of it, or what brokers cannot keep is still one", () => {
+test("a dead letter's reason is text: of an error its name and message, never too much, or what brokers cannot keep", () => {
   const none = "a value that has no text";
   const thrower = () => {
     throw new Error("no text");
   };
-  for (
-    const reason of [
-      Object.create(null),
-      { toString: thrower },
-      { toString: () => ({}) },
-      Object.assign(new Error(), { message: Symbol("no") }),
-      Object.defineProperty(new Error(), "message", { get: thrower }),
-      new Proxy({}, { get: thrower, getPrototypeOf: thrower }),
-      Object.assign(new Error(), { name: Object.create(null) }),
-    ]
-  ) assertEquals(describeReason(reason), none);
-  assertEquals(describeReason("a\0b\ud800c\u{1f600}"), "a\ufffdb\ufffdc\u{1f600}");
-  assertEquals(describeReason("x".repeat(8_192)), "x".repeat(8_192));
-  assertEquals(describeReason("x".repeat(8_193)), `${"x".repeat(8_189)}...`);
+  const rows: readonly (readonly [reason: unknown, text: string])[] = [
+    [new TypeError("no such row"), "TypeError: no such row"],
+    [new RangeError(), "RangeError"],
+    ["no", "no"],
+    [undefined, "undefined"],
+    [null, "null"],
+    [0, "0"],
+    [{ message: "no error" }, "[object Object]"],
+    [Symbol("no"), "Symbol(no)"],
+    [Object.create(null), none],
+    [{ toString: thrower }, none],
+    [{ toString: () => ({}) }, none],
+    [Object.assign(new Error(), { message: Symbol("no") }), none],
+    [Object.defineProperty(new Error(), "message", { get: thrower }), none],
+    [new Proxy({}, { get: thrower, getPrototypeOf: thrower }), none],
+    [Object.assign(new Error(), { name: Object.create(null) }), none],
+    ["a\0b\ud800c\u{1f600}", "a\ufffdb\ufffdc\u{1f600}"],
+    ["x".repeat(8_192), "x".repeat(8_192)],
+    ["x".repeat(8_193), `${"x".repeat(8_189)}...`],
+  ];
+  for (const [reason, text] of rows) assertEquals(describeReason(reason), text);
   assertEquals(describeReason("\u{1f600}".repeat(5_000)).slice(-4), "\ufffd...");
 });
 

@@ -226,20 +226,6 @@ test("sqliteQueue: a table of an earlier version goes on, each key in its order"
   assertEquals([await take(), await take(), await take(), await take()], ["178", "3", "6", ""]);
 });
 
-test("a table that is made again has other ids", () =>
-  inFile(async (path) => {
-    const ids = [];
-    for (let round = 0; round < 2; round++) {
-      const database = new DatabaseSync(path);
-      const queue = sqliteQueue<string>(database, { table: "t" });
-      await queue.send(["a"]);
-      ids.push((await queue.receive(1, { waitMs: 0, signal }))[0]!.id);
-      database.exec("DROP TABLE t; DROP TABLE t_body; DROP TABLE t_tag");
-      database.close();
-    }
-    assertEquals(new Set(ids).size, 2);
-  }));
-
 test("while another process writes the event loop goes on, and the message arrives", () =>
   inFile(async (path) => {
     const [database, other] = [new DatabaseSync(path), new DatabaseSync(path)];
