@@ -677,7 +677,13 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     if (partition === undefined || last === undefined) return;
     await partition.ready;
     if (!this.#isOurs(partition) || partition.position === undefined) return;
+    const { base } = partition;
     partition.add(batch.messages);
+    // What an earlier owner had settled is behind the group now.
+    if (partition.base > base) {
+      this.#changed.add(partition);
+      this.#commitSoon(commitDelayMs);
+    }
     resolveOffset(last.offset);
     this.#arrivals.notify();
     await this.#waitForRoom(partition, payload.heartbeat);

@@ -27,6 +27,12 @@ export interface KafkaPlant {
   readonly fencesNone?: boolean;
 }
 
+/** A member of a generation. */
+interface KnownAs {
+  readonly id: string;
+  readonly generation: number;
+}
+
 /** A topic, and the one group that takes from it. */
 export class KafkaCluster {
   readonly random: Random;
@@ -44,7 +50,7 @@ export class KafkaCluster {
   lossProbability = 0;
   mostMetadata: number;
   isPreparing = false;
-  lastMember = 0;
+  #lastMember = 0;
   readonly #joined = new Map<Member, () => void>();
   /** Whether a message's work is done. */
   readonly #isDone: (id: string) => boolean;
@@ -73,7 +79,8 @@ export class KafkaCluster {
 
   /** Fulfils once all members have joined, and partitions are assigned. */
   join(member: Member): Promise<void> {
-    member.id ||= `member ${++this.lastMember}`;
+    // Who was expelled comes back as another.
+    if (!this.members.has(member.id)) member.id = `member ${++this.#lastMember}`;
     this.members.set(member.id, member);
     this.prepare();
     const joining = new Promise<void>((resolve) => this.#joined.set(member, resolve));
@@ -86,10 +93,17 @@ export class KafkaCluster {
     this.isPreparing = true;
   }
 
-  /** A member has left, or has not been heard of for too long. */
+  /** Expels members that were not heard of for too long; one that waits to be assigned partitions is there. */
+  expelSilent(): void {
+    for (const member of [...this.members.values()]) {
+      const silentMs = performance.now() - member.heardAtMs;
+      if (silentMs > sessionMs && !this.#joined.has(member)) this.expel(member);
+    }
+  }
+
+  /** A member has left, or was not heard of for too long. */
   expel(member: Member): void {
-    if (!this.members.delete(member.id)) return;
-    this.#joined.delete(member);
+    if (this.#joined.has(member) || !this.members.delete(member.id)) return;
     this.prepare();
     this.#assignIfAll();
   }
@@ -115,9 +129,9 @@ export class KafkaCluster {
   }
 
   /** Refuses who is no member of this generation. As Kafka, it does not look whose the partitions are: the check does. */
-  commit(member: Member, generation: number, places: readonly KafkaOffset[]): void {
+  commit({ id, generation }: KnownAs, places: readonly KafkaOffset[]): void {
     if (this.plant.fencesNone !== true) {
-      if (!this.members.has(member.id)) throw refusal("UNKNOWN_MEMBER_ID");
+      if (!this.members.has(id)) throw refusal("UNKNOWN_MEMBER_ID");
       if (generation !== this.generation) throw refusal("ILLEGAL_GENERATION");
     }
     if (places.some(({ metadata }) => metadata!.length > this.mostMetadata)) {
@@ -129,7 +143,7 @@ export class KafkaCluster {
       const [offset, metadata] = [Number(place.offset), place.metadata!];
       const { partition } = place;
       const name = `${topic}/${partition}`;
-      if (this.owners.get(partition) !== member.id) {
+      if (this.owners.get(partition) !== id) {
         this.problems.push(`${name} is moved by one that does not have it`);
       }
       const before = this.committed[partition]!.offset;
@@ -216,8 +230,8 @@ export class Network {
 export class Member implements KafkaConsumer {
   id = "";
   generation = 0;
-  /** The generation that it knows to be in. */
-  known = 0;
+  /** Who it knows itself to be. */
+  known: KnownAs = { id: "", generation: 0 };
   assigned: number[] = [];
   heardAtMs = 0;
   readonly #cluster: KafkaCluster;
@@ -283,11 +297,12 @@ export class Member implements KafkaConsumer {
       if (!isSent) continue;
       this.heardAtMs = performance.now();
       await this.#cluster.join(this);
+      this.heardAtMs = performance.now();
       this.#positions.clear();
       for (const partition of this.assigned) {
         this.#positions.set(partition, Math.max(0, this.#cluster.committed[partition]!.offset));
       }
-      this.known = this.generation;
+      this.known = { id: this.id, generation: this.generation };
       const memberAssignment = { [topic]: this.assigned };
       return this.#tell("group_join", { memberId: this.id, memberAssignment });
     }
@@ -297,7 +312,7 @@ export class Member implements KafkaConsumer {
     await this.#network.call(() => {
       this.heardAtMs = performance.now();
       if (!this.#cluster.members.has(this.id)) throw refusal("UNKNOWN_MEMBER_ID");
-      const isOld = this.generation !== this.#cluster.generation;
+      const isOld = this.known.generation !== this.#cluster.generation;
       if (isOld || this.#cluster.isPreparing) throw refusal("REBALANCE_IN_PROGRESS");
     });
     this.#tell("heartbeat");
@@ -311,8 +326,7 @@ export class Member implements KafkaConsumer {
       } catch (error) {
         const { type } = error as { type?: string };
         if (type === "REBALANCE_IN_PROGRESS") this.#tell("rebalancing");
-        else if (type === "UNKNOWN_MEMBER_ID") this.id = "";
-        else continue;
+        else if (type !== "UNKNOWN_MEMBER_ID") continue;
         await this.#join();
       }
     }
@@ -341,20 +355,11 @@ export class Member implements KafkaConsumer {
         commitOffsetsIfNecessary: ({ topics }) => {
           // As it is when it asks, whatever it has become when that arrives.
           const { known } = this;
-          return this.#network.call(() => this.#cluster.commit(this, known, topics[0]!.partitions));
+          return this.#network.call(() => this.#cluster.commit(known, topics[0]!.partitions));
         },
       });
     }));
     const failed = ends.find((end) => end.status === "rejected");
     if (failed !== undefined) throw failed.reason;
   }
-}
-
-/** Expels members that were not heard of for too long; `clearInterval` ends it. */
-export function watchMembers(cluster: KafkaCluster): ReturnType<typeof setInterval> {
-  return setInterval(() => {
-    for (const member of [...cluster.members.values()]) {
-      if (performance.now() - member.heardAtMs > sessionMs) cluster.expel(member);
-    }
-  }, 100);
 }
