@@ -1,3 +1,4 @@
+import { callQuietly } from "../call_quietly.ts";
 import { nameOfCall, type RunCall } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import type { PendingRun } from "./pending_run.ts";
@@ -159,11 +160,7 @@ export function watchRun(
       hasStalled = false;
     } else if (!hasStalled && nowMs - movedAtMs >= stallAfterMs) {
       hasStalled = true;
-      try {
-        onStall(parts.map((part) => describe(part, nowMs)).reduce(join));
-      } catch {
-        // It reports, and decides nothing.
-      }
+      callQuietly(onStall, parts.map((part) => describe(part, nowMs)).reduce(join));
     }
     timer = setTimeout(look, Math.max(1, stallAfterMs / looksInTime));
     unref(timer);

@@ -27,15 +27,15 @@ export interface GatherOptions {
   /** Whether the source is left as it is when the sink or a stage fails or ends early, as in `pipeTo`; default: `false`. */
   readonly preventCancel?: boolean | undefined;
   /**
-   * Called with where the run has failed, before its promise rejects; not where the signal has ended it. An error that
-   * it throws is ignored: the first failure counts. Default: none.
+   * Called with where the run has failed, before its promise rejects; not where the signal has ended it. What it
+   * throws, now or later, is ignored: the first failure counts. Default: none.
    */
   readonly onFailure?: ((failure: RunFailure) => void) | undefined;
   /** After how many milliseconds in which nothing moves `onStall` is called; default: never. */
   readonly stallAfterMs?: number | undefined;
   /**
    * Called with the run when it has moved nothing for `stallAfterMs`, and again when it has moved meanwhile. It
-   * reports: the run goes on. An error that it throws is ignored. Default: none.
+   * reports: the run goes on. What it throws, now or later, is ignored. Default: none.
    */
   readonly onStall?: ((run: PendingRun) => void) | undefined;
   /** Whether a failure says where the run was called, which costs some microseconds; default: `false`. */

@@ -2,6 +2,7 @@ import { FirstFailure } from "../engine/first_failure.ts";
 import { divideAtPairs, type Row } from "../engine/divide_at_pairs.ts";
 import { planStages, type StagePlan } from "../engine/plan_stages.ts";
 import { callSites, keepCallSite } from "../engine/call_site.ts";
+import { callQuietly } from "../call_quietly.ts";
 import type { RunCall, RunFailure } from "../engine/run_failure.ts";
 import { yieldTurn } from "../engine/turn_budget.ts";
 import { readRunOptions, type RunOptions } from "./pipeline_options.ts";
@@ -119,11 +120,7 @@ async function reportFailure<T>(
     return await run;
   } catch (reason) {
     const at = first.failure?.at;
-    try {
-      if (at !== undefined) onFailure(at);
-    } catch {
-      // What has failed first counts.
-    }
+    if (at !== undefined) callQuietly(onFailure, at);
     throw reason;
   }
 }

@@ -38,6 +38,7 @@ import {
 import { failureOf, type RunFailure } from "@hosepipe/streams/inspect";
 import { pipeline as nodePipeline, writer as nodeWriter } from "@hosepipe/streams/node";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { MemoryQueue } from "../queue/_memory_queue.ts";
 import { until } from "../lib/until.ts";
@@ -396,19 +397,25 @@ test("onFailure is told where anything was thrown, before the promise rejects", 
   }
 });
 
-test("what was thrown is left as it is, frozen or not, and what onFailure throws is ignored", async () => {
+test("what was thrown is left as it is, frozen or not, and what onFailure throws, now or later, is ignored", async () => {
   const cause = new Error("cause");
-  for (const freeze of [Object.freeze, (error: Error) => error]) {
+  const other = new Error("other");
+  const throwsOther = () => {
+    throw other;
+  };
+  const reporters = [throwsOther, () => Promise.reject(other), () => ({ then: throwsOther })];
+  for (const onFailure of reporters) {
+    const freeze = onFailure === throwsOther ? Object.freeze : (error: Error) => error;
     const error = freeze(new Error("why", { cause }));
     const before = Object.getOwnPropertyDescriptors(error);
     const fail = map(() => {
       throw error;
     });
-    const onFailure = () => {
-      throw new Error("other");
-    };
-    const found = await errorOf(pipeline(ten, fail, ignore, { onFailure })) as [unknown];
-    assertEquals(found[0] === error, true);
+    const unhandled = await unhandledDuring(async () => {
+      const found = await errorOf(pipeline(ten, fail, ignore, { onFailure })) as [unknown];
+      assertEquals(found[0] === error, true);
+    });
+    assertEquals(unhandled, []);
     assertEquals(Object.getOwnPropertyDescriptors(error), before);
     assertEquals(failureOf(error)?.name, "map");
   }

@@ -390,7 +390,8 @@ test("onStall is called once for each time that nothing has moved, and ends noth
     stallAfterMs: 1_000,
     onStall(report) {
       reports.push(report);
-      throw new Error("is ignored");
+      if (reports.length > 1) throw new Error("is ignored");
+      return Promise.reject(new Error("so is a rejection"));
     },
   });
   await time.advance(999);
