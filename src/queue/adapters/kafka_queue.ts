@@ -88,6 +88,11 @@ function typeOf(error: unknown): string | undefined {
   return typeof type === "string" ? type : cause === undefined ? undefined : typeOf(cause);
 }
 
+/** What an error is called: its text may be long, and say what the client was given. */
+function reasonOf(error: unknown): string | undefined {
+  return typeOf(error) ?? (error as Error | undefined)?.name;
+}
+
 class KafkaQueue implements QueueSource<string | Uint8Array> {
   readonly #client: KafkaClient;
   readonly #options: KafkaSettings;
@@ -125,13 +130,13 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 
   async open(leaseMs: number): Promise<void> {
-    const { topic, deadTopic, sessionTimeoutMs = leaseMs } = this.#options;
+    const { topic, group, deadTopic, sessionTimeoutMs = leaseMs } = this.#options;
     this.#leaseMs = leaseMs;
     this.#sessionTimeoutMs = sessionTimeoutMs;
     const refuse = (name: string, cause: unknown): never => {
-      const why = typeOf(cause) ?? (cause as Error | undefined)?.name ??
-        "it is not there, or may not be seen";
-      throw new Error(`Cannot use the Kafka topic ${name}: ${why}`, { cause });
+      const why = reasonOf(cause) ?? "it is not there, or may not be seen";
+      const what = why.includes("GROUP") ? `group ${group} for topic ${name}` : `topic ${name}`;
+      throw new Error(`Cannot use the Kafka ${what}: ${why}`, { cause });
     };
     const topics = await this.#useAdmin((admin) => admin.listTopics())
       .catch((cause) => refuse(topic, cause));
@@ -263,10 +268,8 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     }
     let missing = bodies.length;
     const refuse = (cause: unknown): never => {
-      throw new Error(
-        `Cannot send: ${missing} of ${bodies.length} messages may not be in the queue`,
-        { cause },
-      );
+      const what = `${missing} of ${bodies.length} messages may not be in the queue`;
+      throw new Error(`Cannot send: ${what}: ${reasonOf(cause)}`, { cause });
     };
     const count = this.#partitionCount ||= await this.#useAdmin(async (admin) => {
       const { topics: [found] } = await admin.fetchTopicMetadata({ topics: [topic] });

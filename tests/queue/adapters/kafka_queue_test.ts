@@ -12,7 +12,7 @@ import {
   type QueueSource,
   stored,
 } from "@hosepipe/streams/queue";
-import { type KafkaMessage, kafkaQueue } from "@hosepipe/streams/queue/kafka";
+import { type KafkaClient, type KafkaMessage, kafkaQueue } from "@hosepipe/streams/queue/kafka";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
 import { KafkaServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { until } from "../../lib/until.ts";
@@ -264,6 +264,57 @@ test("kafkaQueue: a server that is killed, and comes back", { skip }, async () =
   } finally {
     await server.kill();
     await rm(folder, { recursive: true, force: true });
+  }
+});
+
+const secret = "SASL user:hunter2";
+
+/** A client of a cluster that answers with this in one place. */
+function refusing(place: string, type: string | undefined): KafkaClient {
+  const answer = (name: string, value?: unknown) => () =>
+    name === place
+      ? Promise.reject(Object.assign(new Error(secret), type && { type }))
+      : Promise.resolve(value);
+  const common = (of: string) => ({
+    connect: answer(`${of}.connect`),
+    disconnect: () => Promise.resolve(),
+  });
+  const admin = {
+    ...common("admin"),
+    listTopics: answer("listTopics", ["t", "t.dead"]),
+    fetchTopicMetadata: answer("fetchTopicMetadata", { topics: [{ partitions: [0] }] }),
+  };
+  const consumer = { ...common("consumer"), on() {}, subscribe: answer("subscribe") };
+  const client = {
+    admin: () => admin,
+    producer: () => ({ ...common("producer"), send: answer("send") }),
+    consumer: () => ({ ...consumer, run: answer("run") }),
+  };
+  return client as unknown as KafkaClient;
+}
+
+test("kafkaQueue: what a broker refuses is one line with its name, and no secret", async () => {
+  const topic = "Cannot use the Kafka topic t: ";
+  const group = "Cannot use the Kafka group g for topic t: ";
+  const sent = "Cannot send: 1 of 1 messages may not be in the queue: ";
+  const cases: readonly [place: string, type: string | undefined, message: string][] = [
+    ["admin.connect", undefined, `${topic}Error`],
+    ["admin.connect", "SASL_AUTHENTICATION_FAILED", `${topic}SASL_AUTHENTICATION_FAILED`],
+    ["listTopics", "CLUSTER_AUTHORIZATION_FAILED", `${topic}CLUSTER_AUTHORIZATION_FAILED`],
+    ["subscribe", "UNKNOWN_TOPIC_OR_PARTITION", `${topic}UNKNOWN_TOPIC_OR_PARTITION`],
+    ["run", "TOPIC_AUTHORIZATION_FAILED", `${topic}TOPIC_AUTHORIZATION_FAILED`],
+    ["run", "GROUP_AUTHORIZATION_FAILED", `${group}GROUP_AUTHORIZATION_FAILED`],
+    ["run", "INVALID_GROUP_ID", `${group}INVALID_GROUP_ID`],
+    ["run", "INCONSISTENT_GROUP_PROTOCOL", `${group}INCONSISTENT_GROUP_PROTOCOL`],
+    ["fetchTopicMetadata", "UNKNOWN_TOPIC_OR_PARTITION", `${sent}UNKNOWN_TOPIC_OR_PARTITION`],
+    ["producer.connect", undefined, `${sent}Error`],
+    ["send", "TOPIC_AUTHORIZATION_FAILED", `${sent}TOPIC_AUTHORIZATION_FAILED`],
+  ];
+  for (const [place, type, message] of cases) {
+    const queue = kafkaQueue(refusing(place, type), { topic: "t", group: "g" });
+    const act = message.startsWith(sent) ? () => queue.send(["a"]) : () => queue.open(30_000);
+    assertEquals((await assertRejects(act, Error)).message, message);
+    await queue.close();
   }
 });
 
