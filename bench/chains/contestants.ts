@@ -1,7 +1,5 @@
 import type { Contestant } from "../measure/workload.ts";
-import { type PullCallback, pullSource } from "../peers/pull_source.ts";
-import type { Chunk, RunChain } from "./job.ts";
-import { pushSource } from "./push_source.ts";
+import type { ChainJob, Chunk, RunChain } from "./job.ts";
 import { sinkWritableOptions, toTransformers, toTransformOptions } from "./to_transformers.ts";
 import type { Stream } from "@most/types";
 import type { AsyncIterableX } from "ix/asynciterable";
@@ -14,6 +12,46 @@ const itPushes: string =
   "a library that pushes never checks whether a chunk is a promise, and does not wait for a busy sink";
 const isThereAtOnce: string =
   "sync iteration never waits: no chunk is checked for a promise, and no stage may return one";
+
+/**
+ * Drives a library that pushes: hands it the chunks one by one, and after each of the source's writes what
+ * came out, which it cannot wait for by itself.
+ */
+async function pushSource(
+  { source, isBatched, write }: ChainJob,
+  push: (chunk: Chunk) => void,
+  pushed: Chunk[],
+): Promise<void> {
+  for await (const item of source()) {
+    if (isBatched) { for (const chunk of item) push(chunk); }
+    else push(item);
+    for (const chunk of pushed) {
+      const written = write(chunk);
+      if (written) await written;
+    }
+    pushed.length = 0;
+  }
+}
+
+/** What a pull source calls: `end` is `true` at the end, an error on failure, otherwise `null`. */
+type PullCallback<Chunk> = (end: unknown, chunk?: Chunk) => void;
+
+/** A source of pull-stream: asked for the next chunk, or asked to end. */
+type PullSource<Chunk> = (abort: unknown, callback: PullCallback<Chunk>) => void;
+
+/** Makes an async generator a source of pull-stream. */
+function pullSource<Chunk>(chunks: AsyncGenerator<Chunk>): PullSource<Chunk> {
+  return (abort, callback) => {
+    if (abort) {
+      chunks.return(undefined).then(() => callback(abort), () => callback(abort));
+    } else {
+      chunks.next().then(
+        ({ done, value }) => done ? callback(true) : callback(null, value),
+        (error) => callback(error),
+      );
+    }
+  };
+}
 
 /** Every contestant that builds any chain, each as its own users write it. */
 export const chainContestants: readonly Contestant<RunChain>[] = [

@@ -1,9 +1,19 @@
-import { passFunctions } from "../chains/to_transformers.ts";
+import type { Chunk, Step } from "../chains/job.ts";
+import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
-import type { RunShort } from "./job.ts";
 import { chainContestants } from "../chains/contestants.ts";
+
+/** A stream's worth of a request: a few chunks through a few stages, made and drained. */
+interface ShortJob {
+  readonly chunks: number;
+  readonly steps: readonly Step[];
+  take(chunk: number): void;
+}
+
+/** Makes the chain and drains it; a contestant is one such function. */
+type RunShort = (job: ShortJob) => Promise<void>;
 
 /** What a request's source gives: numbers, one after the other. */
 async function* countUp(count: number): AsyncGenerator<number, void, undefined> {
@@ -13,11 +23,53 @@ async function* countUp(count: number): AsyncGenerator<number, void, undefined> 
 /** These work on what is read at a time, and here that is one chunk. */
 const absent = ["fuse-batched", "web-16", "generators", "iterator-helpers", "step-list"];
 
+/** The same from a native stream that makes each when it is asked. */
+function pullUp(count: number): ReadableStream<number> {
+  let number = 0;
+  return new ReadableStream({
+    pull(controller) {
+      if (number < count) controller.enqueue(number++);
+      else controller.close();
+    },
+  });
+}
+
+/** Reads a stream to its end, one chunk after the other. */
+async function drain(stream: ReadableStream, take: (chunk: Chunk) => void): Promise<void> {
+  const reader = stream.getReader();
+  while (true) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    take(value);
+  }
+}
+
 /** These begin and end in native streams, as a request does: the source is one, and a default reader drains it. */
 const native: Readonly<Record<string, () => Promise<RunShort>>> = {
-  web: async () => (await import("./contestants/web.ts")).web,
-  fuse: async () => (await import("./contestants/fuse.ts")).fuse,
-  pipeline: async () => (await import("./contestants/pipeline.ts")).pipeline,
+  web: () =>
+    Promise.resolve(({ chunks, steps, take }) => {
+      let stream: ReadableStream = pullUp(chunks);
+      for (const transformer of toTransformers({ isBatched: false, steps })) {
+        stream = stream.pipeThrough(new TransformStream(transformer));
+      }
+      return drain(stream, take);
+    }),
+  fuse: async () => {
+    const { fuse } = await import("../../mod.ts");
+    const { toStages } = await import("../chains/to_stages.ts");
+    return ({ chunks, steps, take }) => {
+      const stages = toStages({ isBatched: false, steps }) as [Transformer];
+      return drain(pullUp(chunks).pipeThrough(fuse(...stages)), take);
+    };
+  },
+  pipeline: async () => {
+    const { pipeline } = await import("../../mod.ts");
+    const { toStages } = await import("../chains/to_stages.ts");
+    return async ({ chunks, steps, take }) => {
+      const stages = toStages({ isBatched: false, steps }) as [Transformer];
+      await pipeline(pullUp(chunks), ...stages, take);
+    };
+  },
 };
 
 /** Every contestant of short_streams: the loop by hand, and all that build any chain. */

@@ -156,7 +156,7 @@ test(
 
 for (
   const [name, args, said] of [
-    ["compare", ["bench/results/reference.json", "bench/results/reference.json"], /^0 faster, /m],
+    ["compare", ["bench/results/published.json", "bench/results/published.json"], /^0 faster, /m],
     ["queue", ["inspect", "--broker", "sqlite:q.sqlite", "--json"], /"waiting":0/],
     ["playground", ["--out", "site"], /index\.html/],
     ["site", ["--out", "public"], /index\.html/],
