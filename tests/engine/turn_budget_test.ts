@@ -2,21 +2,16 @@ import { assertEquals } from "@std/assert";
 import { test } from "node:test";
 import { flatMap, fuse, map, toArray } from "@hosepipe/streams";
 import { TimedTurnBudget, yieldTurn } from "../../src/engine/turn_budget.ts";
+import { withClock } from "../lib/with_clock.ts";
 
 /** Gives `use` a turn with a clock that it moves by hand. */
-function withClock(use: (turn: TimedTurnBudget, pass: (ms: number) => void) => void): void {
-  const { now } = performance;
+function withTurn(use: (turn: TimedTurnBudget, pass: (ms: number) => void) => void) {
   let nowMs = 1_000;
-  performance.now = () => nowMs;
-  try {
-    use(new TimedTurnBudget(), (ms) => nowMs += ms);
-  } finally {
-    performance.now = now;
-  }
+  return withClock(() => nowMs, () => use(new TimedTurnBudget(), (ms) => nowMs += ms));
 }
 
 test("a turn asks the clock twice as seldom each time, up to 128 chunks, while they are cheap", () => {
-  withClock((turn) => {
+  return withTurn((turn) => {
     const sizes = [turn.sliceSize];
     while (sizes.length < 10) {
       assertEquals(turn.isOver(turn.sliceSize), false);
@@ -27,7 +22,7 @@ test("a turn asks the clock twice as seldom each time, up to 128 chunks, while t
 });
 
 test("a turn asks four times as often where chunks are dear, in the end after each, and is steady between", () => {
-  withClock((turn, pass) => {
+  return withTurn((turn, pass) => {
     for (let count = 0; count < 7; count++) turn.isOver(turn.sliceSize);
     const step = (ms: number) => {
       turn.begin();
@@ -42,7 +37,7 @@ test("a turn asks four times as often where chunks are dear, in the end after ea
 });
 
 test("a turn is over after more than 8 ms, stays so until the next begins, and that has 8 ms again", () => {
-  withClock((turn, pass) => {
+  return withTurn((turn, pass) => {
     // The first turn counts from the first look on, however late that is.
     pass(100);
     assertEquals(turn.isOver(1), false);
@@ -120,7 +115,7 @@ test("where there is no setImmediate yieldTurn goes by a channel each time, and 
 });
 
 test("a clock that stands still while code runs ends a turn after many looks at it", () => {
-  withClock((turn) => {
+  return withTurn((turn) => {
     const countWalked = () => {
       let walked = 0;
       for (; !turn.isOver(turn.sliceSize); walked += turn.sliceSize);
@@ -132,11 +127,9 @@ test("a clock that stands still while code runs ends a turn after many looks at 
   });
 });
 
-test("a run moves on in each turn, on a machine so busy that a turn is over before it has begun", async () => {
-  const { now } = performance;
+test("a run moves on in each turn, on a machine so busy that a turn is over before it has begun", () => {
   let nowMs = 0;
-  performance.now = () => nowMs += 20;
-  try {
+  return withClock(() => nowMs += 20, async () => {
     const source = new ReadableStream({
       start(controller) {
         for (const n of [1, 2, 3]) controller.enqueue(n);
@@ -152,7 +145,5 @@ test("a run moves on in each turn, on a machine so busy that a turn is over befo
     for (const n of [1, 2, 3]) await writer.write(n);
     await writer.close();
     assertEquals(await out, [2, 2, 3, 3, 4, 4]);
-  } finally {
-    performance.now = now;
-  }
+  });
 });

@@ -5,17 +5,13 @@ import { errorOf } from "../lib/error_of.ts";
 import { microtasks } from "../lib/microtasks.ts";
 import { range } from "../lib/range.ts";
 import { turns } from "../lib/turns.ts";
+import { withClock as withClockOf } from "../lib/with_clock.ts";
 
 /** Gives `use` a clock that it moves by hand. */
-async function withClock(use: (pass: (ms: number) => void, nowMs: () => number) => Promise<void>) {
-  const { now } = performance;
+function withClock(use: (pass: (ms: number) => void, nowMs: () => number) => Promise<void>) {
   let nowMs = 1_000;
-  performance.now = () => nowMs;
-  try {
-    await use((ms) => nowMs += ms, () => nowMs);
-  } finally {
-    performance.now = now;
-  }
+  const now = () => nowMs;
+  return withClockOf(now, () => use((ms) => nowMs += ms, now));
 }
 
 /** The longest time that passes on the clock between two turns of the event loop. */

@@ -7,6 +7,7 @@ import { codeOf } from "../../src/inspect/event_ring.ts";
 import { Recorder } from "../../src/inspect/recorder.ts";
 import { turns } from "../lib/turns.ts";
 import { driven, HandQueue, loads, shown } from "./_by_hand.ts";
+import { withClock } from "../lib/with_clock.ts";
 
 /** A source that gives when it is told to, in a probe whose clock goes when it is set. */
 function pushing(options: Parameters<typeof probe>[0] = {}, highWaterMark = 4) {
@@ -532,10 +533,8 @@ test("what methods return is returned, and what they promise is waited for", asy
 });
 
 test("slow calls are each timed by the real clock, too, from when they begin to when they end", () => {
-  const { now: real } = performance;
   let now = () => 100;
-  performance.now = () => now();
-  try {
+  return withClock(() => now(), () => {
     const run = driven({ isExact: false });
     now = run.now;
     for (let n = 0; n < 100; n++) {
@@ -556,9 +555,7 @@ test("slow calls are each timed by the real clock, too, from when they begin to 
       run.look.bottleneck().stages.map(({ busyShare }) => Math.round(busyShare * 3100)),
       [200, 300, 500],
     );
-  } finally {
-    performance.now = real;
-  }
+  });
 });
 
 test("what a byte source answers to a request is a chunk, and its end is none", async () => {
@@ -640,15 +637,9 @@ test("a queue that shows no room says so, and one that is counted by sizes is co
 });
 
 /** Runs while the real clock goes on by this much at each reading: where it stands still, quick calls are not measured. */
-async function withClockSteps(stepMs: number, run: () => Promise<void>): Promise<void> {
-  const { now: real } = performance;
+function withClockSteps(stepMs: number, run: () => void | Promise<void>): Promise<void> {
   let nowMs = 100;
-  performance.now = () => nowMs += stepMs;
-  try {
-    await run();
-  } finally {
-    performance.now = real;
-  }
+  return withClock(() => nowMs += stepMs, run);
 }
 
 test("an iterator that keeps no event ends with the last write, though its source ended before", async () => {
@@ -689,7 +680,6 @@ test("what a write function answers is answered as it is, and the chunk is writt
       for (const n of [1, 2, 3]) {
         assertEquals([write(n), look.occupancy().written], [n * 2, n]);
       }
-      return Promise.resolve();
     });
   }
 });

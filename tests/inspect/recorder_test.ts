@@ -13,6 +13,7 @@ import { map, pipeline } from "@hosepipe/streams";
 import { driven, HandQueue, thrownDuring } from "./_by_hand.ts";
 import { GivenTimes, QueueGauge, SizeLedger, StageRecord } from "../../src/inspect/stage_record.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
+import { withClock } from "../lib/with_clock.ts";
 
 async function run(look: ReturnType<typeof probe>, count: number): Promise<void> {
   await pipeline(
@@ -161,10 +162,8 @@ test("the real clock, however often it is read in a turn, sets one timer", async
 });
 
 test("the real clock is believed for 64 glances of one turn, and never in the next", async () => {
-  const { now: real } = performance;
   let reads = 0;
-  performance.now = () => ++reads;
-  try {
+  await withClock(() => ++reads, async () => {
     const clock = new ProbeClock(undefined);
     assertEquals([clock.isExact, clock.glance(), clock.read()], [false, 2, 3]);
     const seen = Array.from({ length: 65 }, () => clock.glance());
@@ -176,9 +175,7 @@ test("the real clock is believed for 64 glances of one turn, and never in the ne
       const after = reads;
       assertEquals([clock.glance(), clock.glance()], [after, after]);
     }
-  } finally {
-    performance.now = real;
-  }
+  });
 });
 
 function read(recording: string): { header: RecordingHeader; events: ProbeEvent[] } {

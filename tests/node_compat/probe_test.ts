@@ -10,6 +10,7 @@ import { addObserver } from "../../src/inspect/observe.ts";
 import { recorderOf } from "../../src/inspect/recorder.ts";
 import { noChunk } from "../../src/inspect/stage_record.ts";
 import { reasons } from "./errors.ts";
+import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 
 interface Program {
   messages: number;
@@ -418,10 +419,8 @@ test("node streams: the buffers of one that is watched alone are read off it", a
   });
 });
 
-test("node streams: a quick write that is not measured has its times, too", async () => {
-  const { now: real } = performance;
-  performance.now = () => 100;
-  try {
+test("node streams: a quick write that is not measured has its times, too", () =>
+  withStoppedClock(async () => {
     const look = probe();
     const sink = look.writer(
       new Writable({ objectMode: true, write: (_chunk, _encoding, done) => done() }),
@@ -436,10 +435,7 @@ test("node streams: a quick write that is not measured has its times, too", asyn
         ["written", 0, undefined],
       ]),
     );
-  } finally {
-    performance.now = real;
-  }
-});
+  }));
 
 type Look = ReturnType<typeof probe>;
 

@@ -15,6 +15,7 @@ import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { range } from "../lib/range.ts";
 import { run } from "../lib/run.ts";
+import { withClock } from "../lib/with_clock.ts";
 
 const encoder = new TextEncoder();
 
@@ -258,9 +259,7 @@ const toText = (value: unknown): string =>
 /** Runs, and counts what passes between two turns of the event loop. */
 async function perTurn(run: (pass: () => void) => Promise<unknown>): Promise<number[]> {
   const counts = [0];
-  const { now } = performance;
   let nowMs = 1_000;
-  performance.now = () => nowMs += msPerLook;
   let isOver = false;
   const look = (): void => {
     if (isOver) return;
@@ -268,13 +267,10 @@ async function perTurn(run: (pass: () => void) => Promise<unknown>): Promise<num
     setImmediate(look);
   };
   setImmediate(look);
-  try {
-    await run(() => void counts[counts.length - 1]!++);
-    return counts;
-  } finally {
-    isOver = true;
-    performance.now = now;
-  }
+  const now = () => nowMs += msPerLook;
+  await withClock(now, () => run(() => void counts[counts.length - 1]!++))
+    .finally(() => isOver = true);
+  return counts;
 }
 
 // deno-lint-ignore no-explicit-any -- of any chunk types
