@@ -72,6 +72,13 @@ const operators: Record<string, (fn: () => unknown) => unknown> = {
   flush: (fn) => ({ flush: fn }),
   start: (fn) => ({ start: fn }),
 };
+const runs: Record<
+  string,
+  (source: ReadableStream, stages: unknown[], sink: WritableStream) => Promise<unknown>
+> = {
+  "a run": (source, stages, sink) => pipeline(source, ...stages, sink),
+  "a fused chain": (source, stages, sink) => source.pipeThrough(fuse(...stages)).pipeTo(sink),
+};
 const chains: Record<string, (stage: unknown) => unknown[]> = {
   alone: (stage) => [stage],
   "among others": (stage) => [pass(), stage, pass()],
@@ -84,23 +91,18 @@ for (const hostile of hostilePromises) {
     // What fails at the end finds nothing to cancel.
     const source = name === "flush" ? [] : undefined;
 
-    test(`${hostile.name} from ${name} ends the run and both its ends`, async () => {
-      for (const [place, chain] of Object.entries(chains)) {
-        await assertFails(place, (reason, heard) => {
-          const stages = chain(make(answer(reason)));
-          return pipeline(countingSource(heard), ...stages, sinkOf(heard));
-        }, { source });
-      }
-    });
-
-    test(`${hostile.name} from ${name} fails both sides of a fused chain`, async () => {
-      for (const [place, chain] of Object.entries(chains)) {
-        await assertFails(place, (reason, heard) => {
-          const stages = chain(make(answer(reason)));
-          return countingSource(heard).pipeThrough(fuse(...stages)).pipeTo(sinkOf(heard));
-        }, { source });
-      }
-    });
+    for (const [way, run] of Object.entries(runs)) {
+      test(`${hostile.name} from ${name} ends ${way} and both its ends`, async () => {
+        for (const [place, chain] of Object.entries(chains)) {
+          await assertFails(
+            place,
+            (reason, heard) =>
+              run(countingSource(heard), chain(make(answer(reason))), sinkOf(heard)),
+            { source },
+          );
+        }
+      });
+    }
   }
 
   test(`${hostile.name} from a sink's function ends the run and cancels the source`, async () => {
