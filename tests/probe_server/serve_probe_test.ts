@@ -43,14 +43,8 @@ test("a Host is the server's own by name and port, and never by another's name",
       assertEquals(isOwnHost(header, host, port), false, `${host} ${header}`);
     }
   }
-});
-
-test("a host stands in an address as it is, one of IPv6 in brackets", () => {
-  assertEquals(["::1", "127.0.0.1", "localhost"].map(inAddress), [
-    "[::1]",
-    "127.0.0.1",
-    "localhost",
-  ]);
+  const hosts = ["::1", "127.0.0.1", "localhost"];
+  assertEquals(hosts.map(inAddress), ["[::1]", "127.0.0.1", "localhost"]);
 });
 
 test("a snapshot says of each stage what it has done, what it does and for how much of the time", () => {

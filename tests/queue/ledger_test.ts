@@ -63,6 +63,8 @@ test("a LeaseKeeper does not ask again while it waits for an answer", async () =
   keeper.stop();
 });
 
+type Message = LeasedMessage<string>;
+
 /** A ledger of a queue that has `count` messages, all of them leased. */
 async function leased(count: number, settings: Partial<ConsumerSettings> = {}) {
   const queue = new MemoryQueue(numbers(count));
@@ -74,18 +76,13 @@ async function leased(count: number, settings: Partial<ConsumerSettings> = {}) {
 }
 
 /** Gives a message some outputs, as its run would. */
-function give(message: LeasedMessage<string>, count: number): void {
+function give(message: Message, count: number): void {
   message.outputs += count;
 }
 
 test("a message is acknowledged once it is complete and each of its outputs is stored, and only once", async () => {
   const { queue, ledger, messages } = await leased(4);
-  const [none, before, after, failed] = messages as [
-    LeasedMessage<string>,
-    LeasedMessage<string>,
-    LeasedMessage<string>,
-    LeasedMessage<string>,
-  ];
+  const [none, before, after, failed] = messages as [Message, Message, Message, Message];
   for (const message of messages) ledger.begin(message);
   ledger.complete(none);
   await until(() => queue.acknowledged.length > 0);
@@ -203,7 +200,7 @@ test("room is what may still be leased; stuck is who waits for the store alone",
   const { ledger, messages } = await leased(2, { maxInFlight: 3 });
   let stuck = 0;
   ledger.onStuck = () => stuck++;
-  const [one, two] = messages as [LeasedMessage<string>, LeasedMessage<string>];
+  const [one, two] = messages as [Message, Message];
   assertEquals([ledger.unsettled, ledger.room, ledger.isStuck], [2, 1, false]);
   ledger.begin(one);
   ledger.begin(two);
@@ -234,11 +231,7 @@ test("room is what may still be leased; stuck is who waits for the store alone",
 
 test("what is given back or dead before it was begun is not waited for", async () => {
   const { ledger, messages, queue } = await leased(3, { maxInFlight: 1 });
-  const [given, dead, done] = messages as [
-    LeasedMessage<string>,
-    LeasedMessage<string>,
-    LeasedMessage<string>,
-  ];
+  const [given, dead, done] = messages as [Message, Message, Message];
   ledger.begin(done);
   give(done, 1);
   ledger.complete(done);

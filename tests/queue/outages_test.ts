@@ -8,43 +8,37 @@ import { withTimerCount } from "../lib/with_timer_count.ts";
 
 const error = (members: object, message = "") => Object.assign(new Error(message), members);
 
-test("isKnownOutage knows the errors of connections, by the names that runtimes give them", () => {
-  for (
-    const code of [
-      ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTCONN"],
-      ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
-      ...["57P01", "57P02", "57P03", "53300", "CONNECTION_CLOSED", "CONNECTION_ENDED"],
-      ...["CONNECTION_DESTROYED", "CONNECT_TIMEOUT"],
-    ]
-  ) assertEquals(isKnownOutage(error({ code })), true, code);
-  for (
-    const name of [
-      ...["ConnectionRefused", "ConnectionReset", "ConnectionAborted", "BrokenPipe"],
-      "NotConnected",
-    ]
-  ) assertEquals(isKnownOutage(error({ name })), true, name);
-  for (const other of [{ code: "ENOENT" }, { name: "TypeError" }, { code: "" }, { name: "" }, {}]) {
-    assertEquals(isKnownOutage(error(other)), undefined);
-  }
-});
+const code = "ERR_SQLITE_ERROR";
 
-test("isKnownOutage knows SQLite's codes, extended ones too, and what Deno says without one", () => {
-  for (const errcode of [5, 6, 10, 13, 14, 5 | 2 << 8, 10 | 1 << 8]) {
-    assertEquals(isKnownOutage(error({ errcode })), true, `${errcode}`);
+/** Errors by their members and message. */
+const outages: readonly (readonly [members: object, message?: string])[] = [
+  ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "EPIPE", "ETIMEDOUT", "ENOTCONN", "ENETDOWN"]
+    .concat(["EHOSTUNREACH", "ENETUNREACH", "ENOTFOUND", "EAI_AGAIN", "57P01", "57P02", "57P03"])
+    .concat(["53300", "CONNECTION_CLOSED", "CONNECTION_ENDED", "CONNECTION_DESTROYED"])
+    .concat("CONNECT_TIMEOUT").map((code) => [{ code }] as const),
+  ...["ConnectionRefused", "ConnectionReset", "ConnectionAborted", "BrokenPipe", "NotConnected"]
+    .map((name) => [{ name }] as const),
+  // SQLite's codes, extended ones too, and what Deno says without one.
+  ...[5, 6, 10, 13, 14, 5 | 2 << 8, 10 | 1 << 8].map((errcode) => [{ errcode }] as const),
+  ...["database is locked", "database table is locked", "database or disk is full"]
+    .concat(["disk I/O error", "unable to open database file"])
+    .map((message) => [{ code }, message] as const),
+];
+const others: typeof outages = [
+  ...[{ code: "ENOENT" }, { name: "TypeError" }, { code: "" }, { name: "" }, {}]
+    .map((members) => [members] as const),
+  ...[1, 4, 7, 11, 19, 256, "5", undefined].map((errcode) => [{ errcode }] as const),
+  ...["no such savepoint: s", "database is locked, they say", "the database is locked"]
+    .map((message) => [{ code }, message] as const),
+  [{}, "database is locked"],
+];
+
+test("isKnownOutage knows the errors of connections and databases, by the names that runtimes give them", () => {
+  for (const [rows, verdict] of [[outages, true], [others, undefined]] as const) {
+    for (const row of rows) {
+      assertEquals(isKnownOutage(error(...row)), verdict, JSON.stringify(row));
+    }
   }
-  for (const errcode of [1, 4, 7, 11, 19, 256, "5", undefined]) {
-    assertEquals(isKnownOutage(error({ errcode })), undefined, `${errcode}`);
-  }
-  const code = "ERR_SQLITE_ERROR";
-  assertEquals(isKnownOutage(error({ code }, "database is locked")), true);
-  assertEquals(isKnownOutage(error({ code }, "database table is locked")), true);
-  assertEquals(isKnownOutage(error({ code }, "database or disk is full")), true);
-  assertEquals(isKnownOutage(error({ code }, "disk I/O error")), true);
-  assertEquals(isKnownOutage(error({ code }, "unable to open database file")), true);
-  assertEquals(isKnownOutage(error({ code }, "no such savepoint: s")), undefined);
-  assertEquals(isKnownOutage(error({ code }, "database is locked, they say")), undefined);
-  assertEquals(isKnownOutage(error({ code }, "the database is locked")), undefined);
-  assertEquals(isKnownOutage(error({}, "database is locked")), undefined);
 });
 
 test("isKnownOutage looks for causes, four errors deep, and takes whatever was thrown", () => {
@@ -64,7 +58,6 @@ test("isKnownOutage says nothing of what cannot be looked at", () => {
   const thrower = () => {
     throw new Error("no");
   };
-  const code = "ERR_SQLITE_ERROR";
   for (const reason of [new Proxy({}, { get: thrower }), { code, message: Object.create(null) }]) {
     assertEquals(isKnownOutage(reason), undefined);
   }
