@@ -7,7 +7,6 @@ import {
   map,
   pipeline,
   type PipelineOptions,
-  take,
   tap,
   zip,
 } from "@hosepipe/streams";
@@ -17,32 +16,6 @@ import { from } from "../lib/from.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
 import { turns, turnsDuring } from "../lib/turns.ts";
-
-test("pipeline gives a failure of the source's closing after an early end", async () => {
-  const source = {
-    [Symbol.iterator]: () => ({
-      next: () => ({ done: false as const, value: 1 }),
-      return: () => {
-        throw new Error("closing");
-      },
-    }),
-  };
-  await assertRejects(() => pipeline(source, take(1), () => {}), Error, "closing");
-});
-
-test("pipeline runs through pairs of native streams", async () => {
-  const text: string[] = [];
-  const { chunksRead, chunksWritten } = await pipeline(
-    ["a", "b", "c"],
-    new TextEncoderStream(),
-    new CompressionStream("gzip"),
-    new DecompressionStream("gzip"),
-    new TextDecoderStream(),
-    map((part) => part.toUpperCase()),
-    (part) => void text.push(part),
-  );
-  assertEquals([text.join(""), chunksRead, chunksWritten > 0], ["ABC", 3, true]);
-});
 
 test("failures and pending runs go by the name of the run", async () => {
   const boom = new Error("boom");

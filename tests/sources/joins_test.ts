@@ -144,13 +144,6 @@ for (const [name, join] of Object.entries(joins)) {
   });
 }
 
-test("merge and concat take bodies", async () => {
-  for (const join of [concat, merge]) {
-    const bodies = join(new Blob(["a"]), new Response("b"), new Response(null));
-    assertEquals((await new Response(bodies).text()).split("").sort(), ["a", "b"]);
-  }
-});
-
 test("concat() opens by a function when its turn comes, which may be a promise", async () => {
   const calls: number[] = [];
   const open = (n: number) => () => {
@@ -353,17 +346,6 @@ test("a strict zip() fails without waiting for a source that hangs", async () =>
   assertEquals(error[0] instanceof TypeError, true);
   assertEquals(hung.returns, 1);
 });
-
-for (const kind of kinds) {
-  test(`tee() gives all chunks of a ${kind} source to each branch`, async () => {
-    const source = counted(kind, 5);
-    const branches = tee(source.source, 3);
-    assertEquals(branches.length, 3);
-    const all = await Promise.all(branches.map((branch) => Array.fromAsync(branch)));
-    assertEquals(all, new Array(3).fill([0, 1, 2, 3, 4]));
-    assertEquals([source.reads, source.cancels], [6, 0]);
-  });
-}
 
 test("tee() reads nothing before a branch asks, and no further ahead than its mark", async () => {
   for (const highWaterMark of [0, 1, 2, 16]) {
