@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import {
   batch,
+  compose,
   filter,
   flatMap,
   lines,
@@ -171,33 +172,14 @@ function toStage([kind, seed]: Step): Transformer<string, string> {
         },
       };
     case "late":
-      // Gives all it has at the end.
-      return compose();
+      return holdAll();
     default:
-      return joined(1 + seed);
+      return compose(batch<string>(1 + seed), map((texts: string[]) => texts.join("+")));
   }
 }
 
-/** Several chunks as one text. */
-function joined(size: number): Transformer<string, string> {
-  const inner = batch<string>(size);
-  return {
-    transform: (text, controller) =>
-      inner.transform!(text, adapt(controller) as TransformStreamDefaultController<string[]>),
-    flush: (controller) =>
-      inner.flush!(adapt(controller) as TransformStreamDefaultController<string[]>),
-  };
-}
-
-const adapted = new WeakMap<object, object>();
-function adapt(controller: TransformStreamDefaultController<string>): object {
-  if (!adapted.has(controller)) {
-    adapted.set(controller, { enqueue: (texts: string[]) => controller.enqueue(texts.join("+")) });
-  }
-  return adapted.get(controller)!;
-}
-
-function compose(): Transformer<string, string> {
+/** Gives all it has at the end. */
+function holdAll(): Transformer<string, string> {
   const held = new WeakMap<object, string[]>();
   return {
     transform: (text, controller) =>
