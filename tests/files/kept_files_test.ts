@@ -1,16 +1,6 @@
+import { inFolder } from "../lib/in_folder.ts";
 import { Buffer } from "node:buffer";
-import {
-  chmod,
-  mkdir,
-  mkdtemp,
-  rename,
-  rm,
-  symlink,
-  unlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, rename, rm, symlink, unlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
@@ -23,16 +13,6 @@ import { ask } from "./raw_request.ts";
 
 const past = modifiedSeconds;
 const options = { maxBytes: 16 * 2 ** 20, maxAgeMs: 0 };
-
-/** A folder whose files' last change is old enough for them to be kept. */
-async function withFolder(use: (root: string) => Promise<void>): Promise<void> {
-  const root = await mkdtemp(join(tmpdir(), "hosepipe-kept-"));
-  try {
-    await use(root);
-  } finally {
-    await rm(root, { recursive: true });
-  }
-}
 
 /** Writes a file of the past. */
 async function put(root: string, name: string, content: string | Uint8Array): Promise<void> {
@@ -50,7 +30,7 @@ async function keep(kept: KeptFiles, root: string, name: string): Promise<void> 
 }
 
 test("both ways of looking at a file see the same, and nothing where there is nothing", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     await put(root, "a", "x");
     const now = lookAtFileSync(join(root, "a"))!;
     const later = (await lookAtFile(join(root, "a")))!;
@@ -65,7 +45,7 @@ test("both ways of looking at a file see the same, and nothing where there is no
   }));
 
 test("what is kept is found until its path leads to something else", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     const kept = new KeptFiles(root, options);
     const changes: Record<string, (path: string) => Promise<unknown>> = {
       "written to": (path) => writeFile(path, "other"),
@@ -98,7 +78,7 @@ test("what is kept is found until its path leads to something else", () =>
   }));
 
 test("what may still be changing, has changed since, is no file, or is large is not kept", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     const kept = new KeptFiles(root, options);
     await put(root, "a", "first");
     const look = (await lookAtFile(join(root, "a")))!;
@@ -127,7 +107,7 @@ test("what may still be changing, has changed since, is no file, or is large is 
   }));
 
 test("beyond maxBytes the oldest go, and those in use stay", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     const kept = new KeptFiles(root, { maxBytes: 3 * 2048, maxAgeMs: 0 });
     for (const name of ["a", "b", "c", "d"]) await put(root, name, new Uint8Array(1000));
     for (const name of ["a", "b", "c"]) await keep(kept, root, name);
@@ -153,7 +133,7 @@ test("beyond maxBytes the oldest go, and those in use stay", () =>
   }));
 
 test("within maxAgeMs a file is not looked at again", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     const kept = new KeptFiles(root, { maxBytes: 2 ** 20, maxAgeMs: 3_600_000 });
     await put(root, "a", "first");
     await keep(kept, root, "a");
@@ -165,7 +145,7 @@ const get = (target: string, headers: Record<string, string> = {}, method = "GET
   new Request(`http://localhost${target}`, { method, headers });
 
 test("a kept file is answered from memory: no open file is needed", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     await put(root, "a.txt", "first");
     await put(root, "large.bin", pattern(300_000));
     await settle();
@@ -200,7 +180,7 @@ test("a kept file is answered from memory: no open file is needed", () =>
   }));
 
 test("what a client does with a body changes no other answer", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     await put(root, "a.bin", pattern(60_000));
     await settle();
     const files = fileHandler(root);
@@ -220,7 +200,7 @@ test("what a client does with a body changes no other answer", () =>
   }));
 
 test("headers that a function gives are asked for each time", () =>
-  withFolder(async (root) => {
+  inFolder(async (root) => {
     await put(root, "a.txt", "first");
     await settle();
     let count = 0;

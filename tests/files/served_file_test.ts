@@ -1,3 +1,4 @@
+import { inFolder } from "../lib/in_folder.ts";
 import { setImmediate } from "node:timers";
 import { test } from "node:test";
 import { assert, assertEquals, assertRejects } from "@std/assert";
@@ -39,14 +40,8 @@ test("with many readers each synchronous read yields", () => {
   assertEquals([initials, pace.next(8)], ["wyyyyy", "go"]);
 });
 
-async function withFile(use: (root: string, path: string) => Promise<void>): Promise<void> {
-  const root = mkdtempSync(join(tmpdir(), "hosepipe-open-"));
-  try {
-    await use(root, join(root, "a.txt"));
-  } finally {
-    rmSync(root, { recursive: true });
-  }
-}
+const withFile = (use: (root: string, path: string) => Promise<void>) =>
+  inFolder((root) => use(root, join(root, "a.txt")));
 
 function asFile(opened: Opened): ServedFile {
   if (opened === undefined || opened === "folder") throw new Error("there is no file");

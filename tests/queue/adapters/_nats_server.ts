@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { inFolder } from "../../lib/in_folder.ts";
 import process from "node:process";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
@@ -15,20 +13,19 @@ export const skipNats: string | false = program || process.env.HOSEPIPE_REQUIRE_
   : "no NATS: HOSEPIPE_NATS_SERVER names the program built of scripts/nats";
 
 /** Starts a server in a folder of its own for as long as `use` takes. */
-export async function withNats(
+export function withNats(
   use: (server: NatsServer, folder: string) => Promise<void>,
   ...args: readonly string[]
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-nats-"));
-  const port = await freePort();
-  const server = new NatsServer(port, folder, ...args);
-  try {
-    await server.start();
-    await use(server, folder);
-  } finally {
-    await server.kill();
-    await rm(folder, { recursive: true, force: true });
-  }
+  return inFolder(async (folder) => {
+    const server = new NatsServer(await freePort(), folder, ...args);
+    try {
+      await server.start();
+      await use(server, folder);
+    } finally {
+      await server.kill();
+    }
+  });
 }
 
 /** A connection that comes back by itself, however long it takes. */

@@ -1,7 +1,5 @@
+import { inFolder } from "../../lib/in_folder.ts";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import process from "node:process";
 import pg from "pg";
 import postgres from "postgres";
@@ -72,17 +70,16 @@ export async function withPostgres(
 }
 
 /** Starts a server of the test's own for as long as `use` takes. */
-export async function withPostgresServer(
+export function withPostgresServer(
   use: (server: PostgresServer) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-postgres-test-"));
-  const port = await freePort();
-  const server = new PostgresServer(folder, port);
-  try {
-    await server.start();
-    await use(server);
-  } finally {
-    await server.kill();
-    await rm(folder, { recursive: true, force: true });
-  }
+  return inFolder(async (folder) => {
+    const server = new PostgresServer(folder, await freePort());
+    try {
+      await server.start();
+      await use(server);
+    } finally {
+      await server.kill();
+    }
+  });
 }

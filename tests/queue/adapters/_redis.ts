@@ -1,6 +1,5 @@
+import { inFolder } from "../../lib/in_folder.ts";
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { Redis } from "ioredis";
@@ -80,18 +79,18 @@ export async function withRedis(
 }
 
 /** Makes servers of the test's own, the first of which is started, for as long as `use` takes. */
-export async function withRedisServers(
+export function withRedisServers(
   count: number,
   use: (servers: readonly RedisServer[]) => Promise<void>,
 ): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-redis-test-"));
-  const ports = await freePorts(count);
-  const servers = ports.map((port) => new RedisServer(join(folder, `${port}`), port));
-  try {
-    await servers[0]!.start();
-    await use(servers);
-  } finally {
-    for (const server of servers) await server.kill();
-    await rm(folder, { recursive: true, force: true });
-  }
+  return inFolder(async (folder) => {
+    const ports = await freePorts(count);
+    const servers = ports.map((port) => new RedisServer(join(folder, `${port}`), port));
+    try {
+      await servers[0]!.start();
+      await use(servers);
+    } finally {
+      for (const server of servers) await server.kill();
+    }
+  });
 }

@@ -1,7 +1,6 @@
+import { inFolder } from "../../lib/in_folder.ts";
 import process from "node:process";
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { type MockTracker, test } from "node:test";
@@ -33,14 +32,8 @@ function inMemory() {
   return { database, queue: sqliteQueue<string>(database, { table: "t" }) };
 }
 
-async function inFile(use: (path: string) => Promise<void>): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), "hosepipe-queue-"));
-  try {
-    await use(join(folder, "queue.sqlite"));
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
+const inFile = (use: (path: string) => Promise<void>) =>
+  inFolder((folder) => use(join(folder, "queue.sqlite")));
 
 const inQueueFile: LendQueue = (_leaseMs, use) =>
   inFile(async (path) => {
