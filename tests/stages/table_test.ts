@@ -57,6 +57,15 @@ const keyed = (key: unknown, ...chunks: unknown[]) => ({ key, chunks });
 const tree: Record<string, string[]> = { a: ["b", "c"], b: ["d"], c: ["e"], d: [], e: [] };
 const links: Record<string, string[]> = { "/": ["/a", "/"], "/a": ["/", "/b"], "/b": ["/a"] };
 const keys = [NaN, undefined, null, 0, NaN, -0, undefined];
+const nine = Array<number>(9).fill(5);
+/** Whose constructor is not called with a length. */
+class Row extends Array<number> {
+  constructor(first: number, second?: number) {
+    super();
+    if (second === undefined) throw new Error("one number is no row");
+    this.push(first, second, ...nine);
+  }
+}
 const spread = (promise: unknown) => flatMap(() => promise as unknown[]);
 const sizes = (...sizes: number[]) => sizes.map((size) => new Uint8Array(size));
 const of4 = () => batch<string>(100, { maxBytes: 4 });
@@ -73,6 +82,8 @@ const gives: readonly Gives[] = [
   [() => filter(slowly, { concurrency: 3 }), [3, 2, 1], [3, 2, 1]],
   [() => parallel(slowly, { concurrency: 3 }), [3, 2, 1], [3, 2, 1]],
   [() => flatMap(async (n: number) => [await slowly(n)], { concurrency: 3 }), [3, 1], [3, 1]],
+  [() => flatMap((n: number) => [...nine, soon(n), n]), [1, 2], [...nine, 1, 1, ...nine, 2, 2]],
+  [() => flatMap((n: number) => new Row(n, n)), [1], [1, 1, ...nine]],
   [() => tap(() => "ignored"), ["a", "b"], ["a", "b"]],
   [() => drop(2), [1, 2, 3, 4], [3, 4]],
   [() => drop(2), [1], []],
