@@ -11,6 +11,12 @@ export const contestants: readonly Contestant<RunConsumeJob>[] = [
     load: async () => (await import("./contestants/hand.ts")).hand,
   },
   {
+    name: "each-message",
+    about: "in Kafka: eachMessage of the same client, which stores one at a time",
+    note: "commits after each 256 messages",
+    load: async () => (await import("./contestants/each_message.ts")).eachMessage,
+  },
+  {
     name: "pipeline",
     about: "hosepipe: messages, perMessage over a map, stored",
     load: async () => (await import("./contestants/pipeline.ts")).pipeline,

@@ -19,6 +19,8 @@ export interface ConsumeJob {
   readonly save: (messages: readonly StoredMessage[]) => void;
   /** The loop by pass on the client that the queue is on; ends once all are acknowledged. */
   readonly byHand: () => Promise<void>;
+  /** The loop that is called for each message, where the client has one. */
+  readonly byMessage?: (() => Promise<void>) | undefined;
 }
 
 /** Does the job; a contestant is one such function. */

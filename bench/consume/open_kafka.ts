@@ -1,10 +1,11 @@
 import process from "node:process";
+import type { ConsumerRunConfig, KafkaMessage } from "kafkajs";
 import { kafkaQueue } from "../../src/queue/kafka.ts";
 import { CaseRefusal } from "../measure/workload.ts";
 import type { ConsumeJob } from "./job.ts";
 import type { HandLoop } from "./open_sqlite.ts";
 
-type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
+type OpenQueue = Pick<ConsumeJob, "queue" | "byHand" | "byMessage"> & { close(): Promise<void> };
 
 const numPartitions = 4;
 
@@ -23,41 +24,56 @@ export async function openKafka(_folder: string, loop: HandLoop): Promise<OpenQu
   let isRunning = false;
   let left = 0;
   let [begun, done] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  const run = async () => {
-    await consumer.connect();
-    await consumer.subscribe({ topic, fromBeginning: true });
-    await consumer.run({
-      autoCommit: false,
-      partitionsConsumedConcurrently: numPartitions,
-      eachBatch: async ({ batch: { partition, messages }, commitOffsetsIfNecessary }) => {
-        // As many as are fetched before a run begins are fetched for the queue, too.
-        await begun.promise;
-        for (let from = 0; from < messages.length; from += loop.batchSize) {
-          const some = messages.slice(from, from + loop.batchSize);
-          loop.save(some.map(({ offset, value }) => {
-            return { key: `${topic}/${partition}/${offset}/0`, value: loop.work(String(value)) };
-          }));
-          const offset = `${Number(some.at(-1)!.offset) + 1}`;
-          await commitOffsetsIfNecessary({
-            topics: [{ topic, partitions: [{ partition, offset }] }],
-          });
-          left -= some.length;
-        }
-        if (left > 0) return;
-        begun = Promise.withResolvers();
-        done.resolve();
-      },
-    });
+  const store = (partition: number, some: readonly KafkaMessage[]) =>
+    loop.save(some.map(({ offset, value }) => {
+      return { key: `${topic}/${partition}/${offset}/0`, value: loop.work(String(value)) };
+    }));
+  const count = (messages: number) => {
+    left -= messages;
+    if (left > 0) return;
+    begun = Promise.withResolvers();
+    done.resolve();
+  };
+  const run = async (options: ConsumerRunConfig) => {
+    [left, done] = [loop.count, Promise.withResolvers()];
+    begun.resolve();
+    if (!isRunning) {
+      await consumer.connect();
+      await consumer.subscribe({ topic, fromBeginning: true });
+      await consumer.run({ partitionsConsumedConcurrently: numPartitions, ...options });
+    }
+    isRunning = true;
+    await done.promise;
   };
   return {
     queue,
-    async byHand() {
-      [left, done] = [loop.count, Promise.withResolvers()];
-      begun.resolve();
-      if (!isRunning) await run();
-      isRunning = true;
-      await done.promise;
-    },
+    byHand: () =>
+      run({
+        autoCommit: false,
+        eachBatch: async ({ batch: { partition, messages }, commitOffsetsIfNecessary }) => {
+          // As many as are fetched before a run begins are fetched for the queue, too.
+          await begun.promise;
+          for (let from = 0; from < messages.length; from += loop.batchSize) {
+            const some = messages.slice(from, from + loop.batchSize);
+            store(partition, some);
+            const offset = `${Number(some.at(-1)!.offset) + 1}`;
+            await commitOffsetsIfNecessary({
+              topics: [{ topic, partitions: [{ partition, offset }] }],
+            });
+            count(some.length);
+          }
+        },
+      }),
+    byMessage: () =>
+      run({
+        // What is committed was stored, as with the others; as many may be repeated.
+        autoCommitThreshold: loop.batchSize,
+        eachMessage: async ({ partition, message }) => {
+          await begun.promise;
+          store(partition, [message]);
+          count(1);
+        },
+      }),
     async close() {
       await queue.close();
       await consumer.disconnect();

@@ -76,7 +76,7 @@ async function prepare(
     await dispose();
     throw error;
   });
-  const { queue, byHand } = broker;
+  const { queue, byHand, byMessage } = { byMessage: undefined, ...broker };
   const send = async () => {
     for (let from = 0; from < count; from += 1_000) {
       const size = Math.min(1_000, count - from);
@@ -85,7 +85,7 @@ async function prepare(
   };
   await send();
   return {
-    run: () => run({ ...loop, queue, byHand }),
+    run: () => run({ ...loop, queue, byHand, byMessage }),
     async reset() {
       await untilEmpty(queue, contestant);
       store.clear();

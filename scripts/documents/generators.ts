@@ -30,6 +30,7 @@ import { bullet, markdownTable, notMeasured } from "./markdown_table.ts";
 import { consumeFaults } from "./consume_faults.ts";
 import { fleet } from "./fleet_table.ts";
 import { inVirtualTime } from "./in_virtual_time.ts";
+import { queueThroughput } from "./queue_table.ts";
 import { operatorsList } from "./operators/operators_list.ts";
 import { importPrices } from "./prices.ts";
 import { semanticsTable } from "./semantics_table.ts";
@@ -687,6 +688,7 @@ export const generators: Readonly<Record<string, Generator>> = {
   "headline": headline,
   "import-sizes": () => importSizes,
   "laws-by-platform": lawsByPlatform,
+  "queue-throughput": queueThroughput,
   "operators-sources": () => operatorsList("merge", "interval"),
   "operators-stages": () => operatorsList("map", "expand"),
   "operators-text": () => operatorsList("lines", "limitBytes"),

@@ -452,6 +452,23 @@ export const faults: Readonly<Record<string, Fault>> = {
       return Promise.resolve({ plan: { faults: working, disturb }, count });
     },
   },
+  members: {
+    about: "a further member joins the group for half a second, and leaves: partitions move twice",
+    queues: ["kafka"],
+    messages: 10_000,
+    begin(place) {
+      const { disturb, count } = every(2 * slowKillMs, async () => {
+        const { queue, close } = await openBroker(place.broker, { leaseMs });
+        try {
+          await queue.open(leaseMs);
+          await wait(500);
+        } finally {
+          await close();
+        }
+      });
+      return Promise.resolve({ plan: { faults: working, disturb }, count });
+    },
+  },
   disk: {
     about: "the disk of queue and store is full for a second; a server is started again then",
     queues: ["sqlite", "postgres", "redis", "nats"],
