@@ -14,6 +14,7 @@ export const contestants: readonly Contestant<RunConsumeJob>[] = [
     name: "each-message",
     about: "in Kafka: eachMessage of the same client, which stores one at a time",
     note: "commits after each 256 messages",
+    takes: ({ broker }) => broker === "kafka",
     load: async () => (await import("./contestants/each_message.ts")).eachMessage,
   },
   {
