@@ -28,12 +28,11 @@ import {
   findRuntimeVersion,
   type Runtime,
 } from "../runtimes/find_runtime.ts";
-import { controlOf } from "./bench/control_of.ts";
 import { readFlags } from "./bench/read_flags.ts";
 import { checkWritable } from "../scenarios/command_line/check_writable.ts";
 import { resolvePath, UsageError } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
-import { printComparison } from "./compare.ts";
+import { controlOf, printComparison } from "./compare.ts";
 import type { BenchCase, Workload } from "../bench/measure/workload.ts";
 import { renderTables } from "../bench/tables/render_tables.ts";
 import { type Estimate, Progress } from "../bench/measure/progress.ts";

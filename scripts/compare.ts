@@ -9,8 +9,16 @@ import {
   UsageError,
 } from "../scenarios/command_line/parse_command_line.ts";
 import { loadRegistry } from "../bench/measure/registry.ts";
-import { controlOf } from "./bench/control_of.ts";
+import type { Workload } from "../bench/measure/workload.ts";
 import { type NeedsOf, runCommand } from "../scenarios/command_line/run_command.ts";
+
+/** Which contestant is a workload's control, or why it has none; of an unknown workload `hand`. */
+export function controlOf(workloads: readonly Workload[]): (workload: string) => Control {
+  return (name) => {
+    const { control = "hand", whyNoControl } = workloads.find((one) => one.name === name) ?? {};
+    return whyNoControl === undefined ? { contestant: control } : { whyNone: whyNoControl };
+  };
+}
 
 /** How much slower is too slow, in percent, unless `--threshold` says otherwise. */
 export const defaultThreshold = 10;

@@ -47,7 +47,8 @@ export interface Loss {
 
 const unknown = "Not explained yet.";
 
-function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
+/** The fastest of some rows, if there is one. */
+export function fastest(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
   return rows.reduce<MeasuredRow | undefined>(
     (best, row) => best === undefined || row.median < best.median ? row : best,
     undefined,

@@ -12,7 +12,6 @@ import {
   isControl,
   isMeasured,
   isOurs,
-  type MeasuredRow,
   noopName,
   type Params,
   type ResultFile,
@@ -20,20 +19,24 @@ import {
 } from "../../bench/results/result.ts";
 import { workloads } from "../../bench/workloads.ts";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
-import { semanticsProbes } from "../../scenarios/semantics/probes.ts";
+import type { SemanticsProbe } from "../../scenarios/semantics/probe.ts";
+import { answerTable } from "../../scenarios/semantics/answer_table.ts";
+import { compareFacts } from "../../scenarios/semantics/compare_facts.ts";
+import { type QueueKind, queueKinds } from "../../scenarios/consume/faults/fault_place.ts";
+import { faults } from "../../scenarios/consume/faults/faults.ts";
+import { type FaultRun, readRows } from "../../scenarios/consume/faults/fault_run.ts";
+import { type Facts, semanticsProbes } from "../../scenarios/semantics/probes.ts";
 import { wrapProse } from "../../scenarios/command_line/parse_command_line.ts";
 import { drawFacts } from "../../scenarios/semantics/draw_facts.ts";
-import { readExpected } from "../../scenarios/semantics/expected_table.ts";
+import { listVersions, readExpected } from "../../scenarios/semantics/expected_table.ts";
 import type { Measured } from "../../scenarios/semantics/measured.ts";
 import { factReader, summarize } from "../../scenarios/semantics/summarize.ts";
 import { bullet, markdownTable, notMeasured } from "./markdown_table.ts";
-import { consumeFaults } from "./consume_faults.ts";
 import { fleet } from "./fleet_table.ts";
 import { inVirtualTime } from "./in_virtual_time.ts";
 import { queueThroughput } from "./queue_table.ts";
 import { operatorsList } from "./operators/operators_list.ts";
 import { importPrices } from "./prices.ts";
-import { semanticsTable } from "./semantics_table.ts";
 import { descriptors } from "../../runtimes/descriptors.ts";
 import {
   bestRatioRange,
@@ -43,7 +46,7 @@ import {
   type RowQuery,
 } from "../../bench/results/ranges.ts";
 import { chainContestants } from "../../bench/chains/contestants.ts";
-import { losses, mergeRuns } from "../../bench/results/losses.ts";
+import { fastest, losses, mergeRuns } from "../../bench/results/losses.ts";
 import type { Workload } from "../../bench/measure/workload.ts";
 import { formatDuration, threeDigits } from "../../bench/tables/row_table.ts";
 import { type Bar, type BarSide, isBarReached } from "../../bench/tables/bar.ts";
@@ -262,11 +265,6 @@ function fasterList(runs: readonly ResultFile[], workloads: readonly Workload[])
   ).join("\n");
 }
 
-/** The fastest of some rows, if there is one. */
-function fastestOf(rows: readonly MeasuredRow[]): MeasuredRow | undefined {
-  return rows.toSorted((one, other) => one.median - other.median)[0];
-}
-
 /** Each case of the runs: ours, at its fastest, in times as long as the fastest rival, named where it was ahead the most. */
 function casesTable(runs: readonly ResultFile[]): string {
   const cases = Map.groupBy(
@@ -278,8 +276,8 @@ function casesTable(runs: readonly ResultFile[]): string {
       const duels = runs.flatMap((run) => {
         const rows = some.filter((one) => one.run === run && one.row.runtime === runtime)
           .map(({ row }) => row);
-        const ours = fastestOf(rows.filter(({ contestant }) => isOurs(contestant)));
-        const rival = fastestOf(
+        const ours = fastest(rows.filter(({ contestant }) => isOurs(contestant)));
+        const rival = fastest(
           rows.filter(({ contestant }) => !isOurs(contestant) && !isControl(contestant)),
         );
         if (ours === undefined || rival === undefined) return [];
@@ -410,6 +408,88 @@ function latestMeasured(): Measured[] {
     const { version, facts } = readExpected(name);
     return { name, version, facts };
   });
+}
+
+/** Where older versions answer otherwise than the newest of their runtime. */
+function olderAnswers(probe: SemanticsProbe): string[] {
+  return runtimeNames.flatMap((name) => {
+    const newest = readExpected(name);
+    return listVersions(name).slice(0, -1).flatMap((version) => {
+      const { facts } = readExpected(name, version);
+      const only = (all: Facts): Facts => ({ [probe.name]: all[probe.name] ?? {} });
+      const table = { facts: only(newest.facts), explanations: {} };
+      return compareFacts(table, only(facts)).map(({ place, expected, measured }) => {
+        const [, row, column] = place.split(" / ");
+        return `- ${name} ${version}, ${row}, ${column}: ${measured ?? "-"}, since then ${
+          expected ?? "-"
+        }`;
+      });
+    });
+  });
+}
+
+/** The answers to one question by the newest committed tables of the three runtimes. */
+function semanticsTable(probe: SemanticsProbe): string {
+  const measured = latestMeasured();
+  const { head, body, differences } = answerTable(probe, measured);
+  const versions = measured.map(({ name, version }) => `${name} ${version}`).join(", ");
+  const verdict = differences.length === 0 ? wrapProse(`${versions}: all three agree.`) : [
+    `${versions} differ where there is "differs":`,
+    "",
+    ...differences.map((line) => `- ${line}`),
+  ].join("\n");
+  const older = olderAnswers(probe);
+  return [
+    wrapProse(probe.note),
+    markdownTable(head, body.map((cells) => cells.map((cell) => cell === "*" ? "differs" : cell))),
+    verdict,
+    ...(older.length === 0 ? [] : [`An older version differs:\n\n${older.join("\n")}`]),
+  ].join("\n\n");
+}
+
+const queueNames: Readonly<Record<QueueKind, string>> = {
+  "sqlite": "SQLite",
+  "postgres": "PostgreSQL",
+  "redis": "Redis",
+  "nats": "NATS",
+  "nats-sync": "NATS, `sync_interval: always`",
+  "kafka": "Kafka",
+  "sqs": "SQS (fauxqs)",
+};
+
+const inDigits = (value: number) => value.toLocaleString("en-US");
+
+/** What faults did to queues, by the committed runs of `deno task dev consume-faults`: a table of sums, and their list. */
+function consumeFaults(): string {
+  const runs = readRows<FaultRun>(
+    new URL("../../scenarios/consume/faults/runs.jsonl", import.meta.url),
+  );
+  const sum = (of: readonly FaultRun[], value: (run: FaultRun) => number) =>
+    inDigits(of.reduce((all, run) => all + value(run), 0));
+  const cells = (of: readonly FaultRun[]) => [
+    `${of.length}`,
+    sum(of, ({ messages }) => messages),
+    sum(of, ({ kills }) => kills),
+    sum(of, ({ harms }) => harms),
+    sum(of, ({ repeats }) => repeats),
+    sum(of, ({ lost }) => lost),
+    sum(of, ({ doubled }) => doubled),
+    sum(of, ({ dead }) => dead),
+  ];
+  const rows: string[][] = [];
+  for (const [name] of Object.entries(faults)) {
+    for (const queue of queueKinds) {
+      const of = runs.filter((run) => run.fault === name && run.queue === queue);
+      if (of.length > 0) rows.push([`\`${name}\`, ${queueNames[queue]}`, ...cells(of)]);
+    }
+  }
+  rows.push(["all", ...cells(runs)]);
+  const head = [
+    ...["fault and queue", "runs", "messages", "workers killed", "other harm", "repeats absorbed"],
+    ...["lost", "stored twice", "healthy and dead"],
+  ];
+  const list = Object.entries(faults).map(([name, { about }]) => bullet(`\`${name}\`: ${about}`));
+  return `${markdownTable(head, rows)}\n\n${list.join("\n")}`;
 }
 
 /** What a high-water mark does, by the newest committed tables of the three runtimes; each with a picture. */
