@@ -17,7 +17,7 @@ import {
   parseSse,
   type SseEvent,
 } from "@hosepipe/streams/formats";
-import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
+import { parseInstant } from "../../scenarios/extract/read_extract_flags.ts";
 import { chooseCodings } from "../../src/files/choose_coding.ts";
 import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";

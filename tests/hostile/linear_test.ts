@@ -3,7 +3,7 @@ import { test } from "node:test";
 import { assert } from "@std/assert";
 import { parseCsv, parseMultipart, parseSse } from "@hosepipe/streams/formats";
 import { lines, parseNdjson, pipeline, split, type Transformer } from "@hosepipe/streams";
-import { parseInstant } from "../../scenarios/extract/parse_instant.ts";
+import { parseInstant } from "../../scenarios/extract/read_extract_flags.ts";
 import { chooseCodings } from "../../src/files/choose_coding.ts";
 import { parseHttpDate } from "../../src/files/parse_http_date.ts";
 import { parseRange } from "../../src/files/parse_range.ts";

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type Attack, secret, withAttackSite } from "../../scenarios/serve/attack/attack.ts";
-import { attacks } from "../../scenarios/serve/attack/command.ts";
-import { hostileRequests } from "../../scenarios/serve/attack/hostile_requests.ts";
+import { attacks, hostileRequests } from "../../scenarios/serve/attack/command.ts";
 import { localHosts } from "../../scenarios/serve/running_server.ts";
 import { serveApis, startServer } from "../../scenarios/serve/start_server.ts";
 

@@ -15,7 +15,7 @@ import type {
   TimeSelection,
 } from "../source.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
-import type { Value } from "../value.ts";
+import { JsonText, type Value } from "../value.ts";
 import { conversationShape, messageTime } from "./conversation_shape.ts";
 import { readAddress } from "../../secrets/read_address.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
@@ -30,16 +30,346 @@ import {
   type SqlTime,
 } from "./sql_shape.ts";
 import { CopiedRows } from "./copied_rows.ts";
-import { isTableSmall, type PostgresLines, postgresLines } from "./postgres_lines.ts";
 import { type OpenSession, type PostgresSession, postgresSessions } from "./postgres_session.ts";
-import { readCopy } from "./read_copy.ts";
 import {
   castOf,
+  fixedTypes,
   longTypes,
   mostFixedBytes,
+  mostNumericBytes,
   postgresTypes,
+  postgresTypes as t,
   postgresValue,
 } from "./postgres_value.ts";
+import { Buffer } from "node:buffer";
+import { copyChanges, type CopyMarks } from "./copy_values.ts";
+import { createFormat } from "../formats/create_format.ts";
+import { fieldPrefixes } from "../formats/dialect.ts";
+
+const lastCode = 127;
+
+/**
+ * What becomes of each byte of what `write` writes, found out by asking it: itself (0), a letter after a backslash,
+ * `\u00` and two digits (`u`), or another character alone.
+ */
+function textEscapes(write: (text: string) => string): Uint8Array {
+  const escapes = new Uint8Array(256);
+  const start = write("aa").indexOf("aa") + 1;
+  for (let code = 0; code <= lastCode; code++) {
+    const one = String.fromCharCode(code);
+    const made = write(`a${one}a`).slice(start, -start);
+    if (made !== one) escapes[code] = made.charCodeAt(made[0] === "\\" ? 1 : 0);
+  }
+  return escapes;
+}
+
+/** How the server writes the lines of a format. */
+interface PostgresCopy {
+  /** What stands for each column, or for all of them. */
+  readonly fields: readonly string[];
+  readonly options: string;
+  readonly marks: CopyMarks;
+}
+
+interface Column extends SqlColumn {
+  readonly type: number;
+}
+
+const numbers = new Set<number>([t.int2, t.int4, t.int8, t.oid, t.float4, t.float8, t.numeric]);
+
+/** What a line of CSV needs that the server writes its values of, so that they are as we write them. */
+function changeOf({ type }: Column, escapeFormulas: boolean): number {
+  const { none, boolean, timestamp, timestamptz, formula, infinite } = copyChanges;
+  if (type === t.bool) return boolean;
+  if (!escapeFormulas) {
+    return type === t.timestamp ? timestamp : type === t.timestamptz ? timestamptz : none;
+  }
+  if (type === t.timestamp || type === t.timestamptz) {
+    return formula | (type === t.timestamp ? timestamp : timestamptz);
+  }
+  if (numbers.has(type)) return infinite;
+  return type === t.json || type === t.jsonb ? none : formula;
+}
+
+/** What the server makes a text of, where nothing is changed here. */
+function serverText({ expression: x, type }: Column): string {
+  // Times before Christ are left as they are, and infinite ones.
+  const isUsual = `isfinite(${x}) AND ${x} >= '0001-01-01'`;
+  switch (type) {
+    case t.bool:
+      return `CASE WHEN ${x} THEN 'true' WHEN NOT ${x} THEN 'false' END`;
+    case t.bytea:
+      return `translate(encode(${x}, 'base64'), E'\\n', '')`;
+    case t.timestamp:
+      return `CASE WHEN ${isUsual} THEN replace(${x}::text, ' ', 'T') ELSE ${x}::text END`;
+    case t.timestamptz:
+      return `CASE WHEN ${isUsual} THEN replace(left(${x}::text, -3), ' ', 'T') || 'Z' ELSE ${x}::text END`;
+    default:
+      return `${x}::text`;
+  }
+}
+
+/** What a line of JSON or TSV needs that the server writes its values of. */
+function textChangeOf({ type }: Column, isJson: boolean): number {
+  const { none, boolean, timestamp, timestamptz, number, json } = copyChanges;
+  if (type === t.bool) return boolean;
+  if (type === t.timestamp) return timestamp;
+  if (type === t.timestamptz) return timestamptz;
+  if (!isJson) return none;
+  return numbers.has(type) ? number : type === t.json || type === t.jsonb ? json : none;
+}
+
+/** How the server writes lines of the format with the very bytes that we would write; `undefined`: it cannot. */
+export function postgresCopy(
+  format: FormatOptions,
+  columns: readonly Column[],
+): PostgresCopy | undefined {
+  const { delimiter = ",", nullText = "", quote = "minimal" } = format;
+  if (columns.some(({ convert }) => convert !== undefined)) return;
+  if (/\p{Cc}/u.test(nullText)) return;
+  const escapeFormulas = format.escapeFormulas === true && format.format !== "ndjson";
+  const options = (mark: string, quoteMark: string, isNull: string, more = "") =>
+    `FORMAT csv, DELIMITER ${mark}, QUOTE ${quoteMark}, ESCAPE ${quoteMark}, NULL ${isNull}${more}`;
+  if (format.format === "csv") {
+    // A line of one value alone has rules of its own.
+    if (columns.length === 1 || !/^[\x20-\x7e\t]$/.test(delimiter)) return;
+    // No time or boolean has such marks, and what the server writes is changed here: it is the cheaper place.
+    const isUsual = /^[,;|\t]$/.test(delimiter) && /^(?:\\N|[A-Z]*)$/.test(nullText);
+    if (escapeFormulas && !isUsual) return;
+    const isMade = ({ type }: Column) =>
+      type === t.bytea ||
+      !isUsual && (type === t.bool || type === t.timestamp || type === t.timestamptz);
+    return {
+      fields: columns.map((column) => isMade(column) ? serverText(column) : column.expression),
+      options: options(
+        quoteText(delimiter),
+        `'"'`,
+        quoteText(nullText),
+        quote === "all" ? ", FORCE_QUOTE *" : "",
+      ),
+      marks: {
+        ...{ delimiter: delimiter.charCodeAt(0), quote: 34, lineEnd: "\r\n" },
+        changes: Uint8Array.from(
+          columns,
+          (column) => isUsual ? changeOf(column, escapeFormulas) : copyChanges.none,
+        ),
+      },
+    };
+  }
+  if (escapeFormulas) return;
+  const isJson = format.format === "ndjson";
+  const made = createFormat({ ...format, titles: columns.map(({ title }) => title) });
+  const fieldOf = (value: Value) => made.field(value)!;
+  // Texts hold no such characters, as a rule: then the server sets no quotes.
+  return {
+    fields: columns.map((column) =>
+      column.type === t.bytea ? serverText(column) : column.expression
+    ),
+    options: options("E'\\x02'", "E'\\x01'", "''"),
+    marks: {
+      ...{ delimiter: 2, quote: 1, lineEnd: made.marks[2] },
+      changes: Uint8Array.from(columns, (column) => textChangeOf(column, isJson)),
+      text: {
+        names: fieldPrefixes(made, columns.length),
+        nullText: Buffer.from(fieldOf(null)),
+        escapes: textEscapes(fieldOf),
+        jsonEscapes: textEscapes((text) => fieldOf(new JsonText(text))),
+        isJson,
+      },
+    },
+  };
+}
+
+interface Column extends SqlColumn {
+  readonly type: number;
+}
+
+/** What lines are read of. */
+interface PostgresLinesOptions {
+  readonly columns: readonly Column[];
+  /** What a row is known by. */
+  readonly keys: readonly SqlColumn[];
+  /** Where a row lies in the span that is read, in SQL. */
+  readonly place: string | undefined;
+  readonly maxValueBytes: number;
+  /** Whether no stored value is larger than `mostStoredBytes`. */
+  readonly isSmall: boolean;
+  /** Whether the key of rows must be found in their lines. */
+  readonly isKeyed: boolean;
+  /** Where rows are from, which they are, and in which order. */
+  readonly fromWhere: string;
+}
+
+/** How rows are read as lines. */
+interface PostgresLines {
+  readonly statement: string;
+  readonly marks: CopyMarks;
+  /** Whether a first field says where the row lies, or in brackets what of it is too large. */
+  readonly isHeaded: boolean;
+  /** Which field says where a row lies, if no first field does. */
+  readonly placeIndex: number | undefined;
+  /** Which fields are the key; none if it is not asked for. */
+  readonly keyIndexes: readonly number[];
+}
+
+/** How much larger what was compressed may be: by far less than this. */
+const mostGrowth = 300;
+
+/** Types of which a value is no longer as text than as it is stored, when that is not compressed. */
+const storedTypes: ReadonlySet<number> = new Set([
+  ...[...longTypes].filter((type) => type !== postgresTypes.bytea),
+  postgresTypes.json,
+]);
+
+/**
+ * Whether no value of a table can be large, because none was ever stored outside of its row: then there is no need to
+ * measure each.
+ */
+async function isTableSmall(sql: Sql, table: string, leastBytes: number): Promise<boolean> {
+  const [row] = await sql`
+    SELECT relkind = 'r' AND NOT relhassubclass AND current_setting('block_size')::int8 * ${mostGrowth} <= ${leastBytes}
+      AND coalesce(pg_relation_size(nullif(reltoastrelid, 0)::regclass), 0) = 0
+      AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid 
+        AND coalesce(to_jsonb(pg_attribute) ->> 'attgenerated', '') NOT IN ('', 's'))
+      AS is_small FROM pg_class WHERE oid = ${table}::regclass`;
+  return row?.is_small === true;
+}
+
+/** How rows are read as lines of a format, which the server makes; `undefined`: it cannot. */
+export function postgresLines(
+  format: FormatOptions,
+  options: PostgresLinesOptions,
+): PostgresLines | undefined {
+  const { columns, keys, place, maxValueBytes: most, isSmall, fromWhere } = options;
+  const copyOf = (columns: readonly Column[]): PostgresCopy | undefined =>
+    postgresCopy(format, columns);
+  const copy = copyOf(columns);
+  if (copy === undefined) return;
+  const keyIndexes = options.isKeyed
+    ? keys.map((key) => columns.findIndex(({ expression }) => expression === key.expression))
+    : [];
+  const { changes, text } = copy.marks;
+  // What was changed is no longer the text that the server knows a row by.
+  const isAsItIs = (index: number) =>
+    text === undefined && changes[index] === copyChanges.none &&
+    copy.fields[index] === columns[index]!.expression;
+  if (!keyIndexes.every(isAsItIs)) return;
+  const sizes = columns.map(({ expression, type }) =>
+    fixedTypes.has(type) || (type === postgresTypes.numeric && most >= mostNumericBytes) ||
+      isSmall && storedTypes.has(type)
+      ? undefined
+      : `octet_length(${expression}::${castOf(type)})`
+  );
+  // What is too large is not sent.
+  const sent = columns.map((column, index) => {
+    if (sizes[index] === undefined) return column;
+    const { expression } = column;
+    const bounded = `CASE WHEN ${sizes[index]} > ${most} THEN NULL ELSE ${expression} END`;
+    return { ...column, expression: `(${bounded})` };
+  });
+  const known = (keys.length > 0 ? keys : sent.slice(0, 1))
+    .map(({ expression }) => `(${expression})::text`).join(", ");
+  const toCheck = (isLong: boolean) =>
+    columns.flatMap(({ type }, index) =>
+      sizes[index] === undefined || longTypes.has(type) !== isLong
+        ? []
+        : [`WHEN ${sizes[index]} > ${most} THEN json_build_array(${index}, ${known})::text`]
+    );
+  const isLarge = [...toCheck(true), ...toCheck(false)];
+  const placeIndex = columns.findIndex(({ expression }) => expression === place);
+  const isFound = place === undefined || text === undefined && placeIndex >= 0;
+  const isHeaded = isLarge.length > 0 || !isFound;
+  const at = place === undefined ? "'0'" : `coalesce((${place})::text, '0')`;
+  const head = isLarge.length === 0 ? at : `CASE ${isLarge.join(" ")} ELSE ${at} END`;
+  const fields = [...(isHeaded ? [head] : []), ...copyOf(sent)!.fields];
+  return {
+    statement: `COPY (SELECT ${fields.join(", ")} ${fromWhere}) TO STDOUT (${copy.options})`,
+    ...{ marks: copy.marks, isHeaded, keyIndexes },
+    placeIndex: isHeaded || placeIndex < 0 ? undefined : placeIndex,
+  };
+}
+
+/** Bytes of lines that are held before the server has to wait. */
+const heldBytes = 262_144;
+
+/**
+ * Reads what a COPY gives, as lines. Where the connection gives the bytes they are taken from it; otherwise each row
+ * comes from the driver.
+ *
+ * @throws {Error} If the server has sent other rows than it says, or fails.
+ */
+async function* readCopy(
+  { sql, socket }: PostgresSession,
+  statement: string,
+  rows: CopiedRows,
+): AsyncGenerator<Piece, void> {
+  let end: { readonly failure?: unknown } | undefined;
+  let sent: number | undefined;
+  let wake = () => {};
+  const finish = (how: { readonly failure?: unknown }) => {
+    end ??= how;
+    wake();
+  };
+  const isTapped = socket?.canCopy === true;
+  let pause = () => void socket!.pause();
+  let resume = () => void socket!.resume();
+  let isPaused = false;
+  let isOver = false;
+  const onRows = () => {
+    if (rows.bytes >= heldBytes) {
+      isPaused = true;
+      pause();
+    }
+    wake();
+  };
+  const failures: unknown[] = [];
+  // What a row throws is no failure of the connection, whose other messages still are the driver's.
+  const add = (bytes: Buffer, from: number, to: number) => {
+    if (isOver || failures.length > 0) return;
+    try {
+      rows.add(bytes, from, to);
+    } catch (failure) {
+      failures.push(failure);
+      finish({ failure });
+    }
+  };
+  if (isTapped) socket.startCopy({ add, onRows, onCount: (count) => void (sent = count) });
+  const stream = await sql.unsafe(statement).readable();
+  if (!isTapped) {
+    pause = () => void stream.pause();
+    resume = () => void stream.resume();
+  }
+  stream.on("data", (row: Buffer) => {
+    add(row, 0, row.length);
+    onRows();
+  });
+  stream.once("end", () => finish({}));
+  stream.once("error", (failure) => finish({ failure }));
+  stream.once("close", () => finish({ failure: new Error("the connection was closed") }));
+  try {
+    while (true) {
+      if (failures.length > 0) throw failures[0];
+      const pieces = rows.take();
+      if (isPaused) {
+        isPaused = false;
+        resume();
+      }
+      if (pieces.length > 0) yield* pieces;
+      else if (end !== undefined) {
+        if ("failure" in end) throw end.failure;
+        if (sent !== undefined && sent !== rows.count) {
+          throw new Error(`the server sent ${sent} rows, but ${rows.count} came`);
+        }
+        return;
+      } else await new Promise<void>((resolve) => wake = resolve);
+    }
+  } finally {
+    isOver = true;
+    // Nothing takes the rest; what ends the session ends this.
+    if (end === undefined || failures.length > 0) pause();
+    stream.destroy();
+  }
+}
 
 interface ColumnRow {
   readonly attname: string;
@@ -125,7 +455,7 @@ async function postgresShape(sql: Sql, from: Selection["from"]): Promise<SqlShap
 }
 
 const { timestamptz, timestamp, date, int2, int4, int8, float4, float8, numeric } = postgresTypes;
-const numbers: readonly number[] = [int2, int4, int8, float4, float8, numeric];
+const counted: readonly number[] = [int2, int4, int8, float4, float8, numeric];
 const fractions: readonly number[] = [float4, float8, numeric];
 
 /** Below this a number of the first row is taken for seconds. */
@@ -144,7 +474,7 @@ function postgresTime(
   first: number | undefined,
 ): SqlTime {
   const { field } = time;
-  if (numbers.includes(type)) {
+  if (counted.includes(type)) {
     const unit = time.unit === "s" || time.unit === "ms"
       ? time.unit
       : first !== undefined && Math.abs(first) < leastMs

@@ -1,14 +1,14 @@
 import { constants, copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DatabaseSync, type SQLInputValue } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { BadRowError, nameRow } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
 import { chooseFields, findColumn } from "../choose_fields.ts";
 import { createFormat } from "../formats/create_format.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
-import { JsonLines } from "../formats/json_lines.ts";
+import { JsonLines, type JsonRows } from "../formats/json_lines.ts";
 import { makeEach, toPiece } from "../to_piece.ts";
 import type {
   CursorOptions,
@@ -21,17 +21,290 @@ import type {
   TimeSelection,
 } from "../source.ts";
 import { TextBytes, type Value } from "../value.ts";
-import { messageTime } from "./conversation_shape.ts";
+import { conversationShape, messageTime } from "./conversation_shape.ts";
 import {
   isAfterKey,
   numberTime,
+  oneStatement,
+  quoteName,
   type SqlColumn,
   type SqlShape,
   type SqlTime,
 } from "./sql_shape.ts";
-import { sqliteShape } from "./sqlite_shape.ts";
-import { SqliteSlices } from "./sqlite_slices.ts";
-import { Buffer } from "node:buffer";
+import { Buffer, isUtf8 } from "node:buffer";
+import { sqliteAffinity } from "./sqlite_affinity.ts";
+
+/**
+ * What SQLite makes of values that a column is given, `row` for a column that is the row number itself, `virtual` for
+ * one that is computed as it is read.
+ */
+type SqliteAffinity = "row" | "virtual" | ReturnType<typeof sqliteAffinity>;
+
+interface ColumnRow {
+  readonly name: string;
+  readonly type: string;
+  readonly pk: number;
+  readonly hidden: number;
+}
+
+const isVirtual = 2;
+
+/** The affinity of each column of a table with row numbers, by the expression that reads it. */
+function sqliteAffinities(
+  database: DatabaseSync,
+  table: string,
+): ReadonlyMap<string, SqliteAffinity> {
+  const columns = database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)")
+    .all(table) as unknown as ColumnRow[];
+  const isAlone = columns.filter(({ pk }) => pk > 0).length === 1;
+  // `INTEGER PRIMARY KEY DESC` is another column; so its key has an index of its own.
+  const hasIndex = database.prepare("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
+    .get(table) !== undefined;
+  return new Map(columns.map(({ name, type, pk, hidden }) => {
+    const isRow = pk > 0 && isAlone && !hasIndex && type.toUpperCase() === "INTEGER";
+    const affinity = isRow ? "row" : hidden === isVirtual ? "virtual" : sqliteAffinity(type);
+    return [`t.${quoteName(name)}`, affinity];
+  }));
+}
+
+/** Values of a slice, and the bytes of the largest of them. */
+const mostValues = 1_600;
+/** Rows that are gathered at most, whatever the size of batches: holding more costs memory and saves no time. */
+const mostRows = 100;
+const largeBytes = 2_048;
+/** SQLite's functions take no more. */
+const mostColumns = 100;
+const mostNumber = Number.MAX_SAFE_INTEGER;
+
+/** What slices are read of. */
+interface SqliteSlicesOptions {
+  /** The table, as its name is written in messages. */
+  readonly table: string;
+  readonly tables: string;
+  /** The row number, which rows are ordered by. */
+  readonly key: string;
+  readonly columns: readonly SqlColumn[];
+  readonly maxValueBytes: number;
+}
+
+/** Rows that follow each other; `made` is `undefined` if they must be read with care. */
+interface SqliteSlice<Made> {
+  readonly part: Span;
+  readonly made: Made | undefined;
+}
+
+/**
+ * Reads a table in slices of its row numbers, each as one JSON that SQLite makes: a value by itself costs many times
+ * as much on its way into a runtime. JSON of SQLite's has no more than 15 digits of a number that is no integer, so
+ * columns of such numbers are read apart. A row with a value that is large, or that is no such thing as its column is
+ * for, makes its slice one that must be read with care.
+ */
+export class SqliteSlices {
+  readonly #next: StatementSync;
+  readonly #read: StatementSync;
+  readonly #readApart: StatementSync | undefined;
+  readonly #rows: number;
+  readonly #isApart: readonly boolean[];
+
+  readonly #isInOrder: boolean;
+
+  private constructor(
+    database: DatabaseSync,
+    affinities: ReturnType<typeof sqliteAffinities>,
+    { tables, key, columns, maxValueBytes }: SqliteSlicesOptions,
+  ) {
+    const most = Math.min(largeBytes, maxValueBytes);
+    this.#rows = Math.max(1, Math.min(mostRows, Math.floor(mostValues / columns.length)));
+    const affinityOf = ({ expression }: SqlColumn) => affinities.get(expression) ?? "blob";
+    this.#isApart = columns.map((column) => /^(?:real|numeric)$/.test(affinityOf(column)));
+    const oddities = columns.map((column) => {
+      const { expression: x } = column;
+      const affinity = affinityOf(column);
+      // Row numbers are in the span, which a number can hold.
+      if (affinity === "row") return [];
+      if (affinity === "text" || affinity === "blob") {
+        return [`octet_length(${x}) > ${most}`, `${x} >= x''`];
+      }
+      // Texts and bytes are after all numbers.
+      const isNoNumber = `${x} >= ''`;
+      return affinity === "numeric"
+        ? [isNoNumber, `${x} > ${mostNumber}`, `${x} < -${mostNumber}`]
+        : [isNoNumber];
+    });
+    const inPart = `FROM ${tables} WHERE ${key} >= ? AND ${key} < ?`;
+    const isOdd = oddities.flat().join(" OR ") || "0";
+    const selected = columns.filter((_, index) => !this.#isApart[index])
+      .map(({ expression }) => expression).join(", ");
+    // What a runtime could not take is not given to it.
+    const apart = columns.flatMap(({ expression: x }, index) =>
+      this.#isApart[index]
+        ? [`CASE WHEN ${oddities[index]!.join(" OR ")} THEN NULL ELSE ${x} END`]
+        : []
+    ).join(", ");
+    this.#next = database.prepare(
+      `SELECT ${key} AS next ${inPart} ORDER BY ${key} LIMIT 1 OFFSET ?`,
+    );
+    const row = `CASE WHEN ${isOdd} THEN NULL ELSE json_array(${selected}) END`;
+    const read = `SELECT CAST(json_group_array(${row}) AS BLOB) AS json ${inPart}`;
+    this.#read = database.prepare(read);
+    // What is found by row number comes in that order, and by no other index; to ask for it would be to sort.
+    const plan = database.prepare(`EXPLAIN QUERY PLAN ${read}`).all(0, 1);
+    this.#isInOrder = plan.length === 1 &&
+      /^SEARCH t USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/.test(
+        String(plan[0]!.detail),
+      );
+    if (apart === "") return;
+    this.#readApart = database.prepare(`SELECT ${apart} ${inPart} ORDER BY ${key}`);
+    this.#readApart.setReturnArrays(true);
+  }
+
+  /** Prepares to read a table; `undefined`: it has no row numbers, or too many columns, or computed ones. */
+  static open(database: DatabaseSync, options: SqliteSlicesOptions): SqliteSlices | undefined {
+    const { table, columns } = options;
+    if (columns.length > mostColumns) return;
+    const affinities = sqliteAffinities(database, table);
+    // JSON that is computed would stand in JSON as it is, and no longer as text.
+    if (columns.some(({ expression }) => affinities.get(expression) === "virtual")) return;
+    const slices = new SqliteSlices(database, affinities, options);
+    return slices.#isInOrder ? slices : undefined;
+  }
+
+  /** Gives the slices of a part with what `make` makes of their rows: nothing, if among them is what is odd. */
+  *slices<Made extends { readonly rows: number }>(
+    { from, to }: Span,
+    make: (rows: JsonRows) => Made | undefined,
+  ): Generator<SqliteSlice<Made>, void> {
+    // What is odd is seldom alone: more is then taken for it, and looked at less often.
+    let oddSlices = 0;
+    // Where no row number is missing, there is no need to look where the next slice begins.
+    let isDense = false;
+    while (from < to) {
+      if (oddSlices > 0) {
+        const part = this.#partFrom(from, to, this.#rows * 2 ** Math.min(oddSlices, 7));
+        yield { part, made: undefined };
+        from = part.to;
+        if (from >= to) return;
+      }
+      const part: Span = isDense
+        ? { from, to: Math.min(to, from + this.#rows) }
+        : this.#partFrom(from, to, this.#rows);
+      const { json } = this.#read.get(part.from, part.to) as { json: Uint8Array };
+      // What is no UTF-8 is no text.
+      const made: Made | undefined = isUtf8(json)
+        ? make({
+          ...{ json, mostRows: this.#rows, isApart: this.#isApart },
+          apart: this.#readApart?.all(part.from, part.to) as unknown as Value[][] ?? [],
+        })
+        : undefined;
+      oddSlices = made === undefined ? oddSlices + 1 : 0;
+      isDense = made?.rows === part.to - part.from;
+      yield { part, made };
+      from = part.to;
+    }
+  }
+
+  #partFrom(from: number, to: number, rows: number): Span {
+    const found = this.#next.get(from, to, rows);
+    return { from, to: found === undefined ? to : Number(found.next) };
+  }
+}
+
+interface TableRow {
+  readonly type: string;
+  readonly wr: number;
+}
+
+interface ColumnRow {
+  readonly name: string;
+  readonly pk: number;
+}
+
+function tableNames(database: DatabaseSync): string[] {
+  const rows = database.prepare(
+    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
+      "ORDER BY name",
+  ).all();
+  return rows.map(({ name }) => String(name));
+}
+
+function findTable(database: DatabaseSync, name: string): TableRow {
+  const found = database.prepare(
+    "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
+  ).get(name) as unknown as TableRow | undefined;
+  if (found !== undefined) return found;
+  const known = tableNames(database).join(", ") || "none at all";
+  throw new RangeError(`there is no table ${JSON.stringify(name)}, but ${known}`);
+}
+
+/** Names by which SQLite knows a row of any usual table. */
+const rowNames = ["rowid", "_rowid_", "oid"];
+
+function rowName(columns: readonly ColumnRow[]): string | undefined {
+  const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
+  return rowNames.find((name) => !taken.has(name));
+}
+
+function tableShape(database: DatabaseSync, table: string): SqlShape {
+  const { type, wr } = findTable(database, table);
+  const columns = database.prepare(
+    "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid",
+  ).all(table) as unknown as ColumnRow[];
+  const toColumn = (name: string): SqlColumn => ({
+    expression: `t.${quoteName(name)}`,
+    title: name,
+  });
+  const primary = columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk);
+  const row = type === "table" && wr === 0 ? rowName(columns) : undefined;
+  return {
+    prelude: "",
+    tables: `main.${quoteName(table)} AS t`,
+    columns: columns.map(({ name }) => toColumn(name)),
+    key: row === undefined
+      ? primary.map(({ name }) => toColumn(name))
+      : [{ expression: `t.${row}`, title: row }],
+    everything: "t.*",
+  };
+}
+
+function queryShape(database: DatabaseSync, sql: string): SqlShape {
+  const query = oneStatement(sql);
+  const names = database.prepare(query).columns().map(({ name }) => name);
+  if (names.length === 0) throw new RangeError("the query gives no columns");
+  // Columns by their position: two may have one name.
+  const places = names.map((_, index) => `c${index}`);
+  return {
+    // On lines of its own: a comment at its end must not swallow what follows.
+    prelude: `WITH q(${places.join(", ")}) AS (\n${query}\n)`,
+    tables: "q",
+    columns: names.map((title, index) => ({ expression: `q.c${index}`, title })),
+    key: [],
+    everything: "q.*",
+  };
+}
+
+/** Whether messages have a row number besides their id, as all tables but a few do. */
+function messageKey(database: DatabaseSync): string | undefined {
+  const { type, wr } = findTable(database, "messages");
+  return type === "table" && wr === 0 ? "messages.rowid" : undefined;
+}
+
+/**
+ * What a selection reads of an SQLite file.
+ *
+ * @throws {RangeError} If there is no such table, or the query is none.
+ */
+function sqliteShape(database: DatabaseSync, from: Selection["from"]): SqlShape {
+  switch (from.kind) {
+    case "conversations":
+      return conversationShape(messageKey(database));
+    case "table":
+      return tableShape(database, from.name);
+    case "query":
+      return queryShape(database, from.sql);
+    case "collection":
+      throw new RangeError("SQLite has tables, not collections: use --table or --query");
+  }
+}
 
 /** Whether SQLite has refused for a lock that another connection holds now. */
 function isBusy(error: unknown): boolean {
@@ -276,8 +549,6 @@ async function copyDatabase(path: string): Promise<{ path: string; folder: strin
 /** Texts from here on stay bytes. */
 const largeTextBytes = 1_048_576;
 
-/** Rows that are gathered at most, whatever the size of batches: holding more costs memory and saves no time. */
-const mostRows = 100;
 /** Values of a row that SQLite gives, unless it is built for fewer. */
 const mostSelected = 2_000;
 

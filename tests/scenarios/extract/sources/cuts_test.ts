@@ -1,7 +1,10 @@
-import { assert, assertEquals } from "@std/assert";
+import { test } from "node:test";
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { MongoClient } from "mongodb";
-import { extract } from "../../../../scenarios/extract/extract.ts";
+import { extract, ExtractError } from "../../../../scenarios/extract/extract.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
+import { seedSource } from "../../../../scenarios/extract/seed/command.ts";
+import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import type { Selection } from "../../../../scenarios/extract/source.ts";
 import {
   extractDefaults,
@@ -9,6 +12,7 @@ import {
   inPostgres,
   memoryOutput,
   mongodbTest,
+  openConversations,
   patientMs,
   postgresTest,
   selectionOf,
@@ -131,3 +135,46 @@ postgresTest(
     }
   },
 );
+
+const servers = [
+  { kind: "postgres", serverTest: postgresTest, query: "" },
+  { kind: "mongodb", serverTest: mongodbTest, query: "?serverSelectionTimeoutMS=300" },
+];
+
+for (const { kind, serverTest, query } of servers) {
+  serverTest(
+    `${kind}: a lost connection is a failure that says how many rows were written`,
+    async (address) => {
+      // The seventh contact is the one with 5,000 messages.
+      const contacts = [...seedContacts({ contacts: 100, days: 30, seed: 1 })];
+      await seedSource(address, contacts.filter(({ id }) => id !== 7));
+      await withProxy(address, async (proxy) => {
+        const source = await openConversations(proxy.address + query);
+        const output = memoryOutput();
+        const onProgress = (rows: number) => void (rows > 100 && proxy.cutAfter(1));
+        const { message } = await assertRejects(
+          () => extract({ ...extractDefaults, source, output, batchSize: 5, onProgress }),
+          ExtractError,
+        );
+        assertMatch(
+          message,
+          new RegExp(
+            `^Cannot read ${kind}://(\\*{3}@)?127\\.0\\.0\\.1:\\d+/\\w+: .+; 0 rows were written$`,
+          ),
+        );
+        await source.close();
+        assertEquals([source.openCursors, output.state], [0, "discarded"]);
+        await until(() => proxy.open === 0);
+      });
+    },
+  );
+
+  test(`${kind}: a server that is not there is named without its password`, async () => {
+    const { message } = await assertRejects(
+      () => openConversations(`${kind}://ada:secret@127.0.0.1:1/chat${query}`),
+      Error,
+    );
+    assert(message.startsWith(`Cannot open ${kind}://***@127.0.0.1:1/chat: `), message);
+    assert(message.includes("ECONNREFUSED") && !/secret|ada/.test(message), message);
+  });
+}

@@ -82,30 +82,6 @@ mongodbTest(
 );
 
 mongodbTest(
-  "a lost connection is a failure that says how many rows were written",
-  async (address) => {
-    await seedSource(address, contacts);
-    await withProxy(address, async (proxy) => {
-      const source = await openConversations(`${proxy.address}?serverSelectionTimeoutMS=300`);
-      const output = memoryOutput();
-      const onProgress = (rows: number) => void (rows > 100 && proxy.cutAfter(1));
-      const error = await assertRejects(
-        () => extract({ ...extractDefaults, source, output, batchSize: 5, onProgress }),
-        ExtractError,
-      );
-      assertMatch(
-        error.message,
-        /^Cannot read mongodb:\/\/127\.0\.0\.1:\d+\/\w+: .+; 0 rows were written$/,
-      );
-      assert(!error.message.includes("\n"));
-      await source.close();
-      assertEquals([source.openCursors, output.state], [0, "discarded"]);
-      await until(() => proxy.open === 0);
-    });
-  },
-);
-
-mongodbTest(
   "what has no place in time is refused by name, or skipped and counted once",
   async (address) => {
     await seedSource(address, contacts);
@@ -216,18 +192,6 @@ mongodbTest(
     }
   },
 );
-
-test("a server that is not there is named without its password", async () => {
-  const error = await assertRejects(
-    () => openConversations("mongodb://ada:secret@127.0.0.1:1/chat?serverSelectionTimeoutMS=2000"),
-    Error,
-  );
-  assertMatch(
-    error.message,
-    /^Cannot open mongodb:\/\/\*\*\*@127\.0\.0\.1:1\/chat: .*ECONNREFUSED/,
-  );
-  assert(!/secret|ada/.test(error.message));
-});
 
 async function insert(
   address: string,

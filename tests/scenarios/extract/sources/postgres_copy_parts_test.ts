@@ -5,7 +5,7 @@ import { createFormat } from "../../../../scenarios/extract/formats/create_forma
 import { CopiedRows } from "../../../../scenarios/extract/sources/copied_rows.ts";
 import { copyChanges, type CopyMarks } from "../../../../scenarios/extract/sources/copy_values.ts";
 import { CopySocket } from "../../../../scenarios/extract/sources/copy_socket.ts";
-import { postgresCopy } from "../../../../scenarios/extract/sources/postgres_copy.ts";
+import { postgresCopy } from "../../../../scenarios/extract/sources/postgres.ts";
 import {
   postgresTypes as t,
   postgresValue,

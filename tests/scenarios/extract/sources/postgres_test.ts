@@ -4,24 +4,19 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { extract, type ExtractOptions } from "../../../../scenarios/extract/extract.ts";
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
-import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
-import { seedSource } from "../../../../scenarios/extract/seed/command.ts";
 import type { Selection } from "../../../../scenarios/extract/source.ts";
-import { postgresLines } from "../../../../scenarios/extract/sources/postgres_lines.ts";
+import { postgresLines } from "../../../../scenarios/extract/sources/postgres.ts";
 import { postgresTypes } from "../../../../scenarios/extract/sources/postgres_value.ts";
 import { errorOf } from "../../../lib/error_of.ts";
 import { draws, firstSeedOf } from "../../../lib/thorough.ts";
-import { until } from "../../../lib/until.ts";
 import {
   extractDefaults,
   extractText,
   inPostgres,
   memoryOutput,
-  openConversations,
   postgresTest,
   selectionOf,
 } from "../_helpers.ts";
-import { withProxy } from "./_proxy.ts";
 
 const lines = (text: string) => text.split("\r\n").slice(0, -1);
 
@@ -285,36 +280,6 @@ postgresTest(
     );
   },
 );
-
-postgresTest(
-  "a lost connection is a failure that says how many rows were written",
-  async (address) => {
-    await seedSource(address, seedContacts({ contacts: 100, days: 30, seed: 1 }));
-    await withProxy(address, async (proxy) => {
-      const source = await openConversations(proxy.address);
-      const output = memoryOutput();
-      const onProgress = (rows: number) => void (rows > 100 && proxy.cutAfter(1));
-      const error = await assertRejects(
-        () => extract({ ...extractDefaults, source, output, batchSize: 16, onProgress }),
-        Error,
-        "rows were written",
-      );
-      assertMatch(error.message, /^Cannot read postgres:\/\/\*\*\*@127\.0\.0\.1:\d+\/\w+: /);
-      await source.close();
-      assertEquals([source.openCursors, output.state], [0, "discarded"]);
-      await until(() => proxy.open === 0);
-    });
-  },
-);
-
-test("a server that is not there is named without its password", async () => {
-  const { message } = await assertRejects(
-    () => openSource("postgres://ada:secret@127.0.0.1:1/chat", selectionOf(table("t"))),
-    Error,
-  );
-  assertMatch(message, /^Cannot open postgres:\/\/\*\*\*@127\.0\.0\.1:1\/chat: .*ECONNREFUSED/);
-  assert(!/secret|ada/.test(message));
-});
 
 /** Random tables; the gate reads a few. */
 const rounds = draws(5);

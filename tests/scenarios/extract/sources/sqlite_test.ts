@@ -13,7 +13,7 @@ import { JsonLines, type JsonRows } from "../../../../scenarios/extract/formats/
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import type { LineOptions, Selection } from "../../../../scenarios/extract/source.ts";
-import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite_slices.ts";
+import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite.ts";
 import { draws, firstSeedOf } from "../../../lib/thorough.ts";
 import {
   extractDefaults,
