@@ -347,7 +347,8 @@ const killing = (writeMs: number, killEveryMs: number): Partial<ConsumePlan> => 
 /** The faults, by name. */
 export const faults: Readonly<Record<string, Fault>> = {
   kill: {
-    about: "workers are killed (SIGKILL), half of them between commit and acknowledgement",
+    about: "workers are killed (SIGKILL), half of them between commit and acknowledgement; with " +
+      "`maxFailures: 20` for SQS, which counts each death",
     queues: queueKinds,
     messages: 4_000,
     begin: (_, kind) =>
