@@ -90,7 +90,7 @@ export const oneStage: Workload = defineWorkload({
     whyMissed:
       "Half to two thirds are the arrays that the function makes, of which a loop passes each chunk to a sink that is " +
       "compiled into it (`--cpu-prof`: in Deno 34 % is the sink as it is compiled by itself, 1 % `flatMap`, 3 % the " +
-      "write). Tried: an array copied by the runtime (kept: in Bun a seventh); no closure in the loop (nothing); room " +
+      "write). Tried: an array copied by the runtime (in Bun a tenth to a seventh, but arrays of two up to twice as slow there); no closure in the loop (nothing); room " +
       "for chunks that is kept from array to array (in Node a twentieth, in Bun nothing); one loop for a copy and for " +
       "what is given one by one (no gain left); a copy of arrays of two, too (an eighth slower).",
   }, {

@@ -14,9 +14,6 @@ type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 /** An array up to this long goes out whole; a longer one in parts, so that others get their turn. */
 const wholeLength = 128;
 
-/** A part up to this long is copied by a loop: a call would cost more. */
-const shortLength = 8;
-
 const action = "flatten a chunk";
 
 /** What `flatMap` does. */
@@ -159,24 +156,20 @@ export class FlatMapKernel implements ManyKernel {
     // It may have become shorter since.
     const last = Math.min(this.#end, array.length);
     const end = Math.min(last, this.#at + Math.max(slice.limit, wholeLength));
-    const at = this.#at;
-    const isShort = slice.outCount > 0 || end - at <= shortLength;
-    const part = isShort ? array : copyPart(array, at, end);
-    const from = isShort ? at : 0;
-    const to = from + end - at;
-    let i = from;
+    const { out } = slice;
+    let count = slice.outCount;
     try {
-      for (; i < to; i++) {
-        const value = part[i] as { then?: unknown } | null;
+      for (let i = this.#at; i < end; i++) {
+        const value = array[i] as { then?: unknown } | null;
         // Asked here and not by the shared helper: of one stage's chunks alone it is cheap to answer.
         if (typeof value === "object" && value !== null && typeof value.then === "function") {
-          this.#at = at + i - from + 1;
-          return this.#wait(slice, awaitsValue(value));
+          this.#at = i + 1;
+          return this.#wait(slice, async () => ({ done: false, value: await value }));
         }
+        out[count++] = value;
       }
     } finally {
-      if (isShort) { for (let own = from; own < i; own++) slice.give(part[own]); }
-      else slice.setOut(part as unknown[], i);
+      slice.outCount = count;
     }
     if (end === last) {
       this.#array = undefined;
@@ -200,15 +193,4 @@ export class FlatMapKernel implements ManyKernel {
       throw reason;
     }
   }
-}
-
-// Apart from the loop: what a function keeps is made in each turn of a loop, whether it is called or not.
-function awaitsValue(value: unknown): () => Promise<unknown> {
-  return async () => ({ done: false, value: await value });
-}
-
-/** The runtime copies faster than a loop. Of a subclass, `slice` would call the constructor. */
-function copyPart(array: readonly unknown[], from: number, to: number): unknown[] {
-  if (Object.is(array.constructor, Array)) return array.slice(from, to);
-  return Array.from({ length: to - from }, (_, index) => array[from + index]);
 }

@@ -22,13 +22,6 @@ export class Slice {
     this.out[this.outCount++] = chunk;
   }
 
-  /** Makes the first `count` of an array what comes out, if nothing has yet. */
-  setOut(chunks: unknown[], count: number): void {
-    if (chunks.length > count) chunks.length = count;
-    this.out = chunks;
-    this.outCount = count;
-  }
-
   /** Starts again with one chunk. */
   load(chunk: unknown): void {
     this.items[0] = chunk;
