@@ -89,10 +89,10 @@ export const oneStage: Workload = defineWorkload({
     atMost: 1.1,
     whyMissed:
       "Half to two thirds are the arrays that the function makes, of which a loop passes each chunk to a sink that is " +
-      "compiled into it (`--cpu-prof`: in Deno 34 % is the sink as it is compiled by itself, 1 % `flatMap`, 3 % the " +
-      "write). Tried: an array copied by the runtime (in Bun a tenth to a seventh, but arrays of two up to twice as slow there); no closure in the loop (nothing); room " +
+      "compiled into it (`--cpu-prof` of the copying design below: in Deno 34 % is the sink as it is compiled by itself, 1 % `flatMap`, 3 % the " +
+      "write). Tried: an array copied by the runtime (in Bun a tenth to a seventh, but arrays of two were slower there; taken back); no closure in the loop (nothing); room " +
       "for chunks that is kept from array to array (in Node a twentieth, in Bun nothing); one loop for a copy and for " +
-      "what is given one by one (no gain left); a copy of arrays of two, too (an eighth slower).",
+      "what is given one by one (no gain left); a copy of arrays of two, too (slower).",
   }, {
     dividend: { contestant: "pipeline", params: { job: "format-ndjson" } },
     divisor: { contestant: "hand", params: { job: "format-ndjson" } },
