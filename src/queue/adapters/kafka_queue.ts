@@ -354,7 +354,11 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
     this.#changed.add(partition);
     this.#arrivals.notify();
     this.#rooms.notify();
-    if (partition.isPaused && partition.load < 0.5) this.#pause(partition, false);
+    if (!partition.isPaused || partition.load >= 0.5) return;
+    // With all that have some room, which would wait for a fetch of those that have nothing more.
+    for (const one of this.#partitions.values()) {
+      if (one.isPaused && one.load < 1) this.#pause(one, false);
+    }
   }
 
   #giveBack(receipts: readonly KafkaDelivery[]): void {
