@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import process from "node:process";
 import { test } from "node:test";
-import { setTimeout as wait } from "node:timers/promises";
 import { assertEquals } from "@std/assert";
 import { MongoClient } from "mongodb";
 import { sqsQueue } from "@hosepipe/streams/queue/sqs";
@@ -77,11 +76,10 @@ for (const name of ["with_pipeline", "by_hand"]) {
         await worker.ended;
         worker = start();
       }
-      const isDone = async () => {
+      await until(async () => {
         const { waiting, leased } = await sqsQueue(sqs, { queue: id }).depth();
         return waiting + leased === 0;
-      };
-      while (!await isDone()) await wait(100);
+      });
       worker.child.kill("SIGTERM");
       const { stderr } = await worker.ended;
       // sqs-consumer complains of leases that the killed one has held.
