@@ -62,8 +62,9 @@ function shorten(key: string): string | Promise<string> {
 /**
  * Publishes outputs to a topic of SNS, or to a queue of SQS: what `stored` saves with.
  *
- * It sends batches of ten, and what the service could not take of one again. To a FIFO topic or queue the output's key
- * goes as deduplication id, so that a repeat within five minutes is dropped; elsewhere a repeat arrives twice.
+ * It sends batches of ten, and what the service could not take of one again: that then stands behind later messages
+ * of its group. To a FIFO topic or queue the output's key goes as deduplication id, so that a repeat within five minutes
+ * is dropped; elsewhere a repeat arrives twice.
  *
  * @typeParam O The type of an output's value.
  * @param client An `SNS` of `@aws-sdk/client-sns` with `topicArn`, or an `SQS` of `@aws-sdk/client-sqs` with `queueUrl`.

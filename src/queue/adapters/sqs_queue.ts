@@ -470,8 +470,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
  * `hosepipe-id` and `hosepipe-deliveries`, and with up to six attributes of the sender's, as far as there is room beside
  * the body; send them back from there as any message. Leases and delays are whole seconds.
  * In a FIFO queue `keys` are groups, and `ids` are deduplication ids, which it remembers for five minutes. It is asked for
- * one message a call, since a call of more may give several of a group. A wait that is
- * given up may have leased messages, which come again after the lease.
+ * one message a call, since a call of more may give several of a group. A wait that is given up may have leased
+ * messages, which come again after the lease.
  *
  * @typeParam T What a message is: text or bytes.
  * @param client An `SQS` of `@aws-sdk/client-sqs`; it stays yours to destroy.
