@@ -1,7 +1,11 @@
+// Browsers have no turns without time.
+const nextTurn = (go: (value: unknown) => void): unknown =>
+  typeof setImmediate === "function" ? setImmediate(go) : setTimeout(go, 1);
+
 /** Gives the event loop some turns, then the timers that are due theirs, and as many turns again. */
 export async function turns(count: number = 6): Promise<void> {
   if (count === 0) return;
-  const turn = () => new Promise((resolve) => setImmediate(resolve));
+  const turn = () => new Promise((resolve) => nextTurn(resolve));
   for (let left = count; left > 0; left--) await turn();
   await new Promise((resolve) => setTimeout(resolve, 1));
   for (let left = count; left > 0; left--) await turn();
