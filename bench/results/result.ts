@@ -12,7 +12,7 @@ export function isControl(contestant: string): boolean {
 }
 
 /** This library's, whose names do not begin with what they call. */
-const ours = new Set(["in-workers", "to-array", "for-await", "generator-stages"]);
+const ours = new Set(["in-workers", "to-array", "for-await", "generator-stages", "docs", "blocks"]);
 
 /** Whether a contestant is one of this library's. */
 export function isOurs(contestant: string): boolean {
