@@ -106,6 +106,8 @@ export const contestants: readonly Contestant<RunJoin>[] = [
     package: "streaming-iterables",
     takes: ({ kind }) => kind === "merge",
     note: "reads its sources one after the other, and waits for each",
+    whyFaster:
+      "it asks one source after the other and waits for each, so that a slow source stops all",
     load: async () => {
       const { merge } = await import("streaming-iterables");
 

@@ -84,6 +84,8 @@ export const contestants: readonly Contestant<RunOneStage>[] = [
     about: "it-batch, read by for of, since the source is an array",
     package: "it-batch",
     takes: ({ job }) => job === "batch",
+    whyFaster:
+      "of an array it makes a loop that only pushes, without a promise, a sink or a turn for the event loop",
     load: async () => {
       const { default: batch } = await import("it-batch");
 
@@ -161,6 +163,7 @@ export const contestants: readonly Contestant<RunOneStage>[] = [
     about: "Bun's own JSONL.parseChunk, in a loop",
     runtimes: ["bun"],
     takes: ({ job }) => job === "parse-ndjson",
+    whyFaster: "Bun parses all lines of a text in one call, without a text for each line",
     load: () => {
       interface Read {
         readonly values: unknown[];
