@@ -132,7 +132,9 @@ async function gitState(
 ): Promise<{ commit: string | null; dirty: boolean | null }> {
   try {
     const commit = await execute("git", ["rev-parse", "HEAD"], { cwd });
-    const status = await execute("git", ["status", "--porcelain", "--untracked-files=no"], { cwd });
+    // The results of the run before this one change nothing that is measured.
+    const rest = ["--untracked-files=no", "--", ".", ":!bench/results"];
+    const status = await execute("git", ["status", "--porcelain", ...rest], { cwd });
     return { commit: commit.stdout.trim(), dirty: status.stdout.trim() !== "" };
   } catch {
     // No git, no repository or no commit yet: results are still worth having.
