@@ -133,7 +133,7 @@ async function gitState(
   try {
     const commit = await execute("git", ["rev-parse", "HEAD"], { cwd });
     // The results of the run before this one change nothing that is measured.
-    const rest = ["--untracked-files=no", "--", ".", ":!bench/results"];
+    const rest = ["--untracked-files=no", "--", ".", ":!bench/results/*.json"];
     const status = await execute("git", ["status", "--porcelain", ...rest], { cwd });
     return { commit: commit.stdout.trim(), dirty: status.stdout.trim() !== "" };
   } catch {
