@@ -1,4 +1,4 @@
-import { access, constants, mkdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
@@ -57,7 +57,17 @@ function isSettled(row: MeasuredRow, ours: MeasuredRow): boolean {
   return sampleCount(row) >= 3 && !row.firstRunCounted && !quartilesOverlap(row, ours);
 }
 
-function sentences(rows: readonly MeasuredRow[], opening: string): string[] {
+/** The least that README's first screen claims of each rival, in times as long as `pipeline`. */
+type Claims = Partial<Record<(typeof compared)[number][1], number>>;
+
+/** Reads what README claims of lines of JSON and of 100 stages, in its order. */
+export function readClaims(readme: string): readonly [work: Claims, chain: Claims] {
+  const [web, node, chain] = [...readme.matchAll(/\*\*([\d.]+)(?:–[\d.]+)?×\*\*/g)]
+    .map(([, least]) => Number(least));
+  return [{ web, node }, { web: chain }];
+}
+
+function sentences(rows: readonly MeasuredRow[], opening: string, claims: Claims): string[] {
   const find = (name: string) => rows.find(({ contestant }) => contestant === name);
   const [ours, control] = [find("pipeline"), find("hand")];
   if (ours === undefined) return [];
@@ -72,9 +82,12 @@ function sentences(rows: readonly MeasuredRow[], opening: string): string[] {
     const row = find(contestant);
     return row === undefined ? [] : [{ name, row }];
   });
-  const settled = others.filter(({ row }) => isSettled(row, ours)).map(({ name, row }) =>
-    `${name} ${formatDuration(row.median)} (${longer(ratioOfMedians(row, ours))})`
-  );
+  const settled = others.filter(({ row }) => isSettled(row, ours)).map(({ name, row }) => {
+    const ratio = ratioOfMedians(row, ours);
+    const least = claims[row.contestant as keyof Claims];
+    const claim = least !== undefined && ratio < least ? `; README: at least ${least}` : "";
+    return `${name} ${formatDuration(row.median)} (${longer(ratio)}${claim})`;
+  });
   const open = others.filter(({ row }) => !isSettled(row, ours)).map(({ name }) => name);
   return [
     ...settled.length === 0
@@ -101,17 +114,22 @@ function tourLegend(rows: readonly Row[]): string {
 }
 
 /** What the tour ends in: sentences made from its rows, and where others are faster with the reason. */
-function tourSentences(rows: readonly Row[], workloads: readonly Workload[]): string {
+function tourSentences(
+  rows: readonly Row[],
+  workloads: readonly Workload[],
+  [work, chain]: ReturnType<typeof readClaims>,
+): string {
   const measured = rows.filter(isMeasured);
   const most = Math.max(...measured.map(({ params }) => Number(params.passes ?? 0)));
   const runtimes = [...new Set(measured.map(({ runtime }) => runtime))].sort();
   const of = (runtime: string, workload: string) =>
     measured.filter((row) => row.runtime === runtime && row.workload === workload);
   const said = runtimes.flatMap((runtime) => [
-    ...sentences(of(runtime, "real_work"), "lines of JSON from a file to a file"),
+    ...sentences(of(runtime, "real_work"), "lines of JSON from a file to a file", work),
     ...sentences(
       of(runtime, "copy_lines").filter(({ params }) => Number(params.passes) === most),
       `copy_lines with ${most} stages`,
+      chain,
     ),
   ]);
   const lost = losses(rows, workloads);
@@ -512,7 +530,8 @@ export async function bench(
   }
   if (amount === "tour" && !signal.aborted) {
     const allMs = await expectedOfAll(registry, runtimeChoice);
-    console.log(`\n${tourLegend(rows)}\n\n${tourSentences(rows, workloads)}`);
+    const claims = readClaims(await readFile(new URL("README.md", root), "utf8"));
+    console.log(`\n${tourLegend(rows)}\n\n${tourSentences(rows, workloads, claims)}`);
     console.log(
       `\nNext: deno task bench --all (about ${formatLeft(allMs)}).`,
     );

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { isMeasured, type ResultFile } from "../../bench/results/result.ts";
+import { readClaims } from "../../scripts/bench.ts";
 import { inFolder } from "../lib/in_folder.ts";
 import { type ScriptEnd, type StartedScript, startScript } from "../lib/start_script.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
@@ -30,6 +31,11 @@ function runFakeBench(...args: string[]): Promise<ScriptEnd> {
 async function readResult(path: string): Promise<ResultFile> {
   return JSON.parse(await readFile(path, "utf8"));
 }
+
+test("the tour finds what README claims, to say where this machine contradicts it", async () => {
+  const [{ web, node }, chain] = readClaims(await readFile("README.md", "utf8"));
+  assert(web! > 1 && node! > 0 && chain.web! > 10, `${web} ${node} ${chain.web}`);
+});
 
 test("a sound workload gives a row per case, a table and exit code 0", () =>
   inFolder(async (folder) => {
