@@ -18,7 +18,6 @@ import {
   type ResultFile,
   type Row,
   type RunsFile,
-  sampleCount,
 } from "../bench/results/result.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import {
@@ -54,7 +53,7 @@ function longer(ratio: number): string {
 }
 
 function isSettled(row: MeasuredRow, ours: MeasuredRow): boolean {
-  return sampleCount(row) >= 3 && !row.firstRunCounted && !quartilesOverlap(row, ours);
+  return row.samples.length >= 3 && !row.firstRunCounted && !quartilesOverlap(row, ours);
 }
 
 /** The least that README's first screen claims of each rival, in times as long as `pipeline`. */
@@ -108,7 +107,7 @@ function tourLegend(rows: readonly Row[]): string {
     ...has(({ firstRunCounted }) => firstRunCounted)
       ? ["cold: the first run, which compiles too, is one of them."]
       : [],
-    ...has((row) => sampleCount(row) < 3) ? ["too few samples: fewer than three runs."] : [],
+    ...has((row) => row.samples.length < 3) ? ["too few samples: fewer than three runs."] : [],
     ...has(isNearTick) ? ["near the clock's tick: too short for this clock."] : [],
   ].flatMap((line) => wrapText(line, 80)).join("\n");
 }

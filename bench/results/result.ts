@@ -29,11 +29,6 @@ export function isNearTick(
   return samples[0]! * iterationsPerSample < 10 * timerTickMs;
 }
 
-/** How many samples a row was made of. */
-export function sampleCount({ samples }: Pick<Measurement, "samples">): number {
-  return samples.length;
-}
-
 /** Names a case for people, such as `copy_lines passes=100: web/node`. */
 export function describeCase(
   { workload, contestant, runtime, params }: Omit<RowIdentity, "runtimeVersion" | "wallMs">,

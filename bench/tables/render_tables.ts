@@ -6,7 +6,6 @@ import {
   type MeasuredRow,
   noopName,
   type Row,
-  sampleCount,
 } from "../results/result.ts";
 import {
   type ContestantOrder,
@@ -89,7 +88,7 @@ const width = 80;
 function remarks(row: MeasuredRow, base: MeasuredRow | undefined): string {
   const isRival = base !== undefined && row !== base && row.contestant !== noopName;
   return [
-    sampleCount(row) < 3 ? "too few samples" : "",
+    row.samples.length < 3 ? "too few samples" : "",
     row.firstRunCounted ? "cold" : "",
     isNearTick(row) ? "near the clock's tick" : "",
     isRival && quartilesOverlap(row, base) ? "not settled" : "",
@@ -105,7 +104,7 @@ function cells(row: Row | undefined, base: MeasuredRow | undefined): string[] {
   return [
     formatDuration(row.median),
     formatQuartiles(row.p25, row.p75),
-    String(sampleCount(row)),
+    String(row.samples.length),
     ratio,
     remarks(row, base),
   ];

@@ -15,7 +15,6 @@ import {
   noopName,
   type Params,
   type ResultFile,
-  sampleCount,
 } from "../../bench/results/result.ts";
 import { workloads } from "../../bench/workloads.ts";
 import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
@@ -128,7 +127,7 @@ function runsProvenance(runs: readonly ResultFile[], workload?: string): string 
   const rows = runs.flatMap((run) => run.rows).filter(isMeasured)
     .filter((row) => workload === undefined || row.workload === workload)
     .filter((row) => Object.keys(row.params).length > 0);
-  const fewest = Math.min(...rows.map(sampleCount));
+  const fewest = Math.min(...rows.map(({ samples }) => samples.length));
   const machines = new Set(
     runs.map(({ machine: { cpu, cores, memoryGiB, os } }) =>
       `${cpu}, ${cores} cores, ${memoryGiB} GiB, ${os}`

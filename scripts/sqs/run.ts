@@ -1,6 +1,7 @@
 /**
- * Runs a server of SQS and SNS of its own, fauxqs, on a loopback port until it is interrupted; prints its address first.
- * `--data FOLDER --port N` keep its data and address, so that it can be killed and started again.
+ * Runs a server of SQS and SNS of its own, fauxqs, until it is interrupted; prints its address first. It listens on
+ * every interface, whatever `host` says: that stands in its queues' addresses alone. `--data FOLDER --port N` keep its
+ * data and address, so that it can be killed and started again.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";

@@ -33,14 +33,19 @@ const isDeno = "Deno" in globalThis;
 const texts = Array.from({ length: 6 }, (_, index) => `chunk ${index}\n`);
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 
-/** How a run stands once it has settled; a test that waits in vain says so. */
+/** Gives turns until something is so, for as long as sockets and files may take; a test that waits in vain says so. */
+async function giveTurns(isSo: () => boolean): Promise<void> {
+  for (let turn = 0; turn < 5000 && !isSo(); turn++) await turns(1);
+}
+
+/** How a run stands once it has settled. */
 async function settled(run: Promise<unknown>): Promise<Standing> {
   let standing: Standing = { state: "pending" };
   run.then(
     (value) => standing = { state: "fulfilled", value },
     (reason) => standing = { state: "rejected", reason },
   );
-  for (let turn = 0; turn < 5000 && standing.state === "pending"; turn++) await turns(1);
+  await giveTurns(() => standing.state !== "pending");
   return standing;
 }
 
@@ -260,17 +265,17 @@ function checkFailure(
   }
 }
 
-/** No listener is left; what a socket or a file still does is waited for. */
+/** No listener is left. */
 async function assertNoneAdded(
   stream: Readable | Writable,
   before: Map<string, number>,
 ): Promise<void> {
-  for (let turn = 0; turn < 1000 && added(stream, before).length > 0; turn++) await turns(1);
+  await giveTurns(() => added(stream, before).length === 0);
   assertEquals(added(stream, before), []);
 }
 
 async function assertDestroyed(stream: Readable | Writable): Promise<void> {
-  for (let turn = 0; turn < 1000 && !stream.destroyed; turn++) await turns(1);
+  await giveTurns(() => stream.destroyed);
   assert(stream.destroyed, "it is destroyed");
 }
 

@@ -79,6 +79,10 @@ class ScriptServer extends OwnServer {
     await this.spawn(this.#name, scriptCommand(script, ...own, ...flags), { env: this.#env });
   }
 
+  start(): Promise<void> {
+    return this.run();
+  }
+
   /** Ends it as a crash does. */
   kill(): Promise<void> {
     return this.end((pid) => void process.kill(pid, "SIGHUP"));
@@ -95,7 +99,7 @@ export class RedisServer extends ScriptServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  start(primary?: RedisServer): Promise<void> {
+  override start(primary?: RedisServer): Promise<void> {
     return this.run(...primary === undefined ? [] : ["--replica-of", `${primary.port}`]);
   }
 }
@@ -108,10 +112,6 @@ export class PostgresServer extends ScriptServer {
 
   get uri(): string {
     return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
-  }
-
-  start(): Promise<void> {
-    return this.run();
   }
 
   /** At once, with no checkpoint, so that it recovers when it is started again: what is shared is not left behind. */
@@ -133,10 +133,6 @@ export class KafkaServer extends ScriptServer {
   get broker(): string {
     return `127.0.0.1:${this.port}`;
   }
-
-  start(): Promise<void> {
-    return this.run();
-  }
 }
 
 /** A fauxqs of one's own, which can be killed and started again. */
@@ -147,10 +143,6 @@ export class SqsServer extends ScriptServer {
 
   get broker(): string {
     return `sqs://127.0.0.1:${this.port}/orders`;
-  }
-
-  start(): Promise<void> {
-    return this.run();
   }
 }
 
