@@ -1,4 +1,3 @@
-import { factInWords } from "./summarize.ts";
 import type { SemanticsProbe } from "./probe.ts";
 import type { Measured } from "./measured.ts";
 
@@ -33,10 +32,9 @@ export function answerTable(
   const body = rows.map((row) => [
     row,
     ...columns.map((column) => {
-      const facts = tables.map((table) => String(table[row]?.[column] ?? "-"));
-      if (new Set(facts).size <= 1) return factInWords(facts[0] ?? "-");
-      const grouped = groupAnswers(facts.map(factInWords), measured);
-      differences.push(`${row}, ${column}: ${grouped}`);
+      const facts = tables.map((table) => String(table[row]?.[column] ?? "none"));
+      if (new Set(facts).size <= 1) return facts[0] ?? "none";
+      differences.push(`${row}, ${column}: ${groupAnswers(facts, measured)}`);
       return "*";
     }),
   ]);

@@ -106,7 +106,7 @@ function describe(value: unknown): Fact {
 async function tryRead(read: () => Promise<unknown> | undefined): Promise<Fact> {
   try {
     const reading = read();
-    return reading === undefined ? "-" : describe(await reading);
+    return reading === undefined ? "none" : describe(await reading);
   } catch (error) {
     return (error as Error).name;
   }

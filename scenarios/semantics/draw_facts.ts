@@ -48,10 +48,10 @@ function drawReadAhead(read: ReadFact): string {
 function drawAnswers(measured: readonly Measured[]): string {
   const { facts } = measured[0]!;
   const { "R web": web, "R node": node } = facts["push"]!["2"]!;
-  const [from, to] = String(web).split("…").map(Number);
+  const [from, to] = String(web).split(" to ").map(Number);
   const sizes = Array.from({ length: from! - to! + 1 }, (_, index) => String(from! - index));
-  const answers = String(node).split(" ").flatMap((part) => {
-    const [, count = "1", answer] = /^(?:(\d+)×)?(yes|no)$/.exec(part)!;
+  const answers = String(node).split(", ").flatMap((part) => {
+    const [count, answer] = part.split(" ");
     return Array.from({ length: Number(count) }, () => answer === "yes" ? "true" : "false");
   });
   return alignRows([
@@ -64,12 +64,11 @@ function drawAnswers(measured: readonly Measured[]): string {
 function drawResuming(measured: readonly Measured[]): string {
   const { facts } = measured[0]!;
   const dots = (api: string) => {
-    const text = String(facts["resume"]![`5 ${api}`]!["read after each write"]);
-    const counts = text.split(" ").flatMap((part) => {
-      const [, times = "1", count] = /^(?:(\d+)×)?(\d+)$/.exec(part)!;
-      return Array.from({ length: Number(times) }, () => Number(count));
-    });
-    return counts.slice(0, 15).map((count) => "■".repeat(count) || "·");
+    const { "after writes": period, "at once": count } = facts["resume"]![`5 ${api}`]!;
+    return Array.from(
+      { length: 15 },
+      (_, write) => (write + 1) % Number(period) === 0 ? "■".repeat(Number(count)) : "·",
+    );
   };
   return alignRows([
     ["", "read after each of 15 writes"],

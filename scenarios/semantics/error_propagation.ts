@@ -19,7 +19,7 @@ class PropagationLog {
     if (this.#isClosed) return;
     const words = this.#calls.get(party) ?? [];
     this.#calls.set(party, words);
-    words.push(reasons.length === 0 ? hook : `${hook}(${this.#describe(reasons[0])})`);
+    words.push(reasons.length === 0 ? hook : `${hook}${this.#describe(reasons[0])}`);
   }
 
   /** Records that `party` emitted an error event. */
@@ -27,23 +27,23 @@ class PropagationLog {
     if (this.#isClosed) return;
     const words = this.#calls.get(party) ?? [];
     this.#calls.set(party, words);
-    const described = `(${this.#describe(error)})`;
+    const described = this.#describe(error);
     // An error event belongs to the destruction before it if its reason is that one's.
-    if (words.at(-1)?.endsWith(described)) words.push(`${words.pop()}!`);
-    else words.push(`error${described}!`);
+    if (words.at(-1) === `destroyed${described}`) words.pop();
+    words.push(`error${described}`);
   }
 
   /** A party's calls, in order. */
   of(party: string): string {
-    return this.#calls.get(party)?.join(" ") ?? "nothing";
+    return this.#calls.get(party)?.join("; ") ?? "nothing";
   }
 
   #describe(reason: unknown): string {
-    if (reason === this.reason) return "same";
-    if (reason === undefined || reason === null) return "none";
+    if (reason === this.reason) return " as is";
+    if (reason === undefined || reason === null) return ", no reason";
     const { cause, code, name } = reason as { cause?: unknown; code?: unknown; name?: string };
-    if (cause === this.reason) return "wrapped";
-    return typeof code === "string" ? code : name ?? typeof reason;
+    if (cause === this.reason) return ", wrapped";
+    return `, ${typeof code === "string" ? code : name ?? typeof reason}`;
   }
 }
 
@@ -110,8 +110,8 @@ async function propagateInWeb(happening: Happening): Promise<PropagationLog> {
     abort: (why) => log.record("sink", "abort", why),
   });
   const piping = output.pipeTo(sink, { signal: abort.signal }).then(
-    () => log.record("caller", "fulfilled"),
-    (why) => log.record("caller", "rejected", why),
+    () => log.record("caller", "fulfils"),
+    (why) => log.record("caller", "rejects", why),
   );
   if (happening === "signal" || happening === "sink ends") {
     await settle();
@@ -133,7 +133,7 @@ async function propagateInNode(
   const log = new PropagationLog();
   const { reason } = log;
   const destroyOf = (party: string) => (error: Error | null, callback: Callback) => {
-    log.record(party, "destroy", error);
+    log.record(party, "destroyed", error);
     callback(error);
   };
   let count = 0;
@@ -184,8 +184,8 @@ async function propagateInNode(
     if (hasSink) transformer.pipe(sink);
   } else {
     pipeline(...streams as [Readable, Transform, Writable], { signal: abort.signal }).then(
-      () => log.record("caller", "fulfilled"),
-      (error) => log.record("caller", "rejected", error),
+      () => log.record("caller", "fulfils"),
+      (error) => log.record("caller", "rejects", error),
     );
   }
   if (happening === "break") {
@@ -193,7 +193,7 @@ async function propagateInNode(
     try {
       for await (const _ of transformer) break;
     } catch (error) {
-      log.record("caller", "thrown", error);
+      log.record("caller", "throws", error);
     }
   } else {
     await settle();
@@ -223,7 +223,7 @@ async function measure(): Promise<FactTable> {
       }
       table[`${happening}: ${party}`] = {
         "web": web.of(party),
-        "node, pipe": pipe?.of(party) ?? "-",
+        "node, pipe": pipe?.of(party) ?? "none",
         "node, pipeline": pipeline.of(party),
       };
     }

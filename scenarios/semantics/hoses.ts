@@ -1,6 +1,6 @@
 import { Readable, Transform, Writable } from "node:stream";
 import type { Hose, HoseOptions, HoseState, LayHose } from "./hose.ts";
-import { type Fact, settle } from "./probe.ts";
+import { type Fact, type FactTable, settle } from "./probe.ts";
 
 type Chunk = number | Uint8Array;
 
@@ -166,6 +166,28 @@ export async function atStandstill<T>(
   } finally {
     await hose.dispose();
   }
+}
+
+/** The marks of hoses of bytes, and their chunks. */
+export const kibibytes = [16, 64];
+export const ofBytes = { chunkBytes: 4096 };
+
+/** Asks hoses of both APIs with each of some marks, which are in KiB where chunks have bytes. */
+export async function askHoses(
+  marks: readonly (number | undefined)[],
+  more: HoseOptions,
+  ask: (hose: Hose, options: HoseOptions) => FactTable[string] | Promise<FactTable[string]>,
+): Promise<FactTable> {
+  const table: Record<string, FactTable[string]> = {};
+  const [factor, unit] = more.chunkBytes === undefined ? [1, ""] : [1024, " KiB"];
+  for (const mark of marks) {
+    const options = { ...more, highWaterMark: mark === undefined ? mark : mark * factor };
+    for (const [api, lay] of hoses) {
+      const row = `${mark ?? "default"}${unit} ${api}`;
+      table[row] = await atStandstill(lay, options, (hose) => ask(hose, options));
+    }
+  }
+  return table;
 }
 
 /** The state of a hose in the words of a table's columns, in units of `unit`: R, T, W are the three stages. */

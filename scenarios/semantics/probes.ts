@@ -2,93 +2,51 @@ import { Readable, Transform, Writable } from "node:stream";
 import { chunkKindsProbe } from "./chunk_kinds.ts";
 import { errorPropagationProbe } from "./error_propagation.ts";
 import { flushProbe } from "./flush.ts";
-import type { Hose } from "./hose.ts";
-import { atStandstill, hoses } from "./hoses.ts";
-import { overfillProbe } from "./overfill.ts";
+import type { Hose, HoseOptions } from "./hose.ts";
+import { askHoses, kibibytes, ofBytes } from "./hoses.ts";
 import { type FactTable, type SemanticsProbe, settle } from "./probe.ts";
 import { readAheadProbe } from "./read_ahead.ts";
-import { standstillProbes } from "./standstill.ts";
+import { overfillProbe, standstillProbes } from "./standstill.ts";
 
-/** Where the values from `start` on stop being at the distance that the first two of them have. */
-function endOfSteps(values: readonly (number | string)[], start: number): number {
-  const [first, second] = [values[start], values[start + 1]];
-  if (typeof first !== "number" || typeof second !== "number") return start + 1;
-  let end = start + 2;
-  while (end < values.length && values[end] === first + (second - first) * (end - start)) end++;
-  return end;
-}
-
-/** Writes a row of values in short: `3×yes 2×no`, and `4…-2` for four numbers or more of equal distance. */
-export function abbreviate(values: readonly (number | string)[]): string {
-  const parts: string[] = [];
-  for (let start = 0; start < values.length;) {
-    const first = values[start]!;
-    const stop = values.findIndex((value, index) => index > start && value !== first);
-    const equal = (stop === -1 ? values.length : stop) - start;
-    const steps = endOfSteps(values, start) - start;
-    if (equal > 1) parts.push(`${equal}×${first}`);
-    else if (steps > 3) parts.push(`${first}…${values[start + steps - 1]}`);
-    else parts.push(String(first));
-    start += equal > 1 ? equal : steps > 3 ? steps : 1;
+/** Writes a row of values in short: `3 yes, 2 no`, and `4 to -2` for four numbers or more of equal distance. */
+function abbreviate(values: readonly (number | boolean)[]): string {
+  const [first, second] = values.map(Number) as [number, number];
+  const yes = values.filter(Boolean).length;
+  if (typeof values[0] === "boolean" && values.lastIndexOf(true) < yes) {
+    const counts = [[yes, "yes"], [values.length - yes, "no"]] as const;
+    return counts.filter(([count]) => count > 0).map((words) => words.join(" ")).join(", ");
   }
-  return parts.join(" ");
+  const isEven = values.every((value, index) => value === first + (second - first) * index);
+  return isEven && values.length > 3 ? `${first} to ${values.at(-1)}` : values.join(", ");
 }
 
-/** How much is read after each of some writes, one finished after the other. */
-async function readsAfterWrites(hose: Hose, writes: number, unit: number): Promise<number[]> {
+function ordinal(count: number): string {
+  const ending = count % 100 >= 11 && count % 100 <= 13 ? 0 : count % 10;
+  return `${count}${["th", "st", "nd", "rd"][ending] ?? "th"}`;
+}
+
+/** How much is read after each of three marks' worth of writes and one more, one finished after the other. */
+async function readsAfterWrites(
+  hose: Hose,
+  { highWaterMark, chunkBytes: unit = 1 }: HoseOptions,
+): Promise<FactTable[string]> {
   const reads: number[] = [];
-  let before = hose.state().read;
-  for (let write = 0; write < writes; write++) {
+  for (let write = 0; write <= 3 * highWaterMark! / unit; write++) {
+    const before = hose.state().read;
     hose.finishWrite();
     await settle();
-    const { read } = hose.state();
-    reads.push((read - before) / unit);
-    before = read;
+    reads.push((hose.state().read - before) / unit);
   }
-  return reads;
-}
-
-function describe(reads: readonly number[]): FactTable[string] {
-  const first = reads.findIndex((count) => count > 0);
+  const atOnce = Math.max(...reads);
+  const period = reads.indexOf(atOnce) + 1;
+  const isRegular = reads.every((count, index) => count === ((index + 1) % period ? 0 : atOnce));
   return {
-    "after writes": first === -1 ? "never" : first + 1,
-    "at once": Math.max(...reads),
-    "read after each write": abbreviate(reads),
+    "after writes": atOnce === 0 ? "never" : period,
+    "at once": atOnce,
+    "read after each write": !isRegular
+      ? reads.join(" ")
+      : `${atOnce} after ${period === 1 ? "each" : `every ${ordinal(period)}`}`,
   };
-}
-
-async function measureObjects(): Promise<FactTable> {
-  const table: Record<string, FactTable[string]> = {};
-  for (const highWaterMark of [1, 2, 5, 16]) {
-    for (const [api, lay] of hoses) {
-      table[`${highWaterMark} ${api}`] = describe(
-        await atStandstill(
-          lay,
-          { highWaterMark, hasWriter: true },
-          (hose) => readsAfterWrites(hose, 3 * highWaterMark + 1, 1),
-        ),
-      );
-    }
-  }
-  return table;
-}
-
-async function measureBytes(): Promise<FactTable> {
-  const table: Record<string, FactTable[string]> = {};
-  const chunkBytes = 4096;
-  for (const kibibytes of [16, 64]) {
-    const highWaterMark = kibibytes * 1024;
-    for (const [api, lay] of hoses) {
-      table[`${kibibytes} KiB ${api}`] = describe(
-        await atStandstill(
-          lay,
-          { highWaterMark, chunkBytes, hasWriter: true },
-          (hose) => readsAfterWrites(hose, 3 * highWaterMark / chunkBytes + 1, chunkBytes),
-        ),
-      );
-    }
-  }
-  return table;
 }
 
 /** When a hose that stood still goes on. */
@@ -98,14 +56,14 @@ const resumeProbes: readonly SemanticsProbe[] = [
     question: "When does reading go on: one in, one out, or when a buffer is empty? (objects)",
     corner: "highWaterMarks",
     note: "From standstill, writes are finished one by one; counted is what is read after each.",
-    measure: measureObjects,
+    measure: () => askHoses([1, 2, 5, 16], { hasWriter: true }, readsAfterWrites),
   },
   {
     name: "resume-bytes",
     question: "When does reading go on? (bytes)",
     corner: "highWaterMarks",
     note: "As before, in chunks of 4 KiB.",
-    measure: measureBytes,
+    measure: () => askHoses(kibibytes, { ...ofBytes, hasWriter: true }, readsAfterWrites),
   },
 ];
 
@@ -165,15 +123,18 @@ async function answers(queue: Queue): Promise<Record<string, boolean[]>> {
   return { "R node": read!, "T node": transformed!, "W node": written! };
 }
 
-async function measureOne(queue: Queue, unit = 1): Promise<FactTable[string]> {
-  const facts: Record<string, string> = {};
-  for (const [column, sizes] of Object.entries(await desiredSizes(queue))) {
-    facts[column] = abbreviate(sizes.map((size) => size / unit));
+async function askQueues(queues: readonly Queue[]): Promise<FactTable> {
+  const table: Record<string, FactTable[string]> = {};
+  for (const queue of queues) {
+    const unit = queue.chunkBytes === undefined ? 1 : 1024;
+    const sizes = Object.entries(await desiredSizes(queue))
+      .map(([column, sizes]) => [column, abbreviate(sizes.map((size) => size / unit))]);
+    const wishes = Object.entries(await answers(queue))
+      .map(([column, wishes]) => [column, abbreviate(wishes)]);
+    const row = `${queue.highWaterMark / unit}${unit === 1 ? "" : " KiB"}`;
+    table[row] = Object.fromEntries([...sizes, ...wishes]);
   }
-  for (const [column, wantsMore] of Object.entries(await answers(queue))) {
-    facts[column] = abbreviate(wantsMore.map((more) => more ? "yes" : "no"));
-  }
-  return facts;
+  return table;
 }
 
 /** What a stage learns when it hands a chunk on. */
@@ -183,14 +144,7 @@ const pushProbes: readonly SemanticsProbe[] = [
     question: "What does a stage learn as it fills a buffer, two more than fit? (objects)",
     corner: "mark",
     note: "Web: desiredSize after each chunk. Node: what push() or write() returns.",
-    measure: async () =>
-      Object.fromEntries(
-        await Promise.all(
-          [1, 2, 5, 16].map(async (highWaterMark) =>
-            [String(highWaterMark), await measureOne({ highWaterMark })] as const
-          ),
-        ),
-      ),
+    measure: () => askQueues([1, 2, 5, 16].map((highWaterMark) => ({ highWaterMark }))),
   },
   {
     name: "push-bytes",
@@ -198,15 +152,7 @@ const pushProbes: readonly SemanticsProbe[] = [
     corner: "mark",
     note:
       "Chunks of 4 KiB. Web: desiredSize in KiB after each. Node: what push() or write() returns.",
-    measure: async () =>
-      Object.fromEntries(
-        await Promise.all(
-          [16, 64].map(async (kibibytes) => {
-            const queue = { highWaterMark: kibibytes * 1024, chunkBytes: 4096 };
-            return [`${kibibytes} KiB`, await measureOne(queue, 1024)] as const;
-          }),
-        ),
-      ),
+    measure: () => askQueues(kibibytes.map((mark) => ({ highWaterMark: mark * 1024, ...ofBytes }))),
   },
 ];
 
@@ -254,7 +200,7 @@ function measure(): FactTable {
   return Object.fromEntries(rows.map((row) => [
     row,
     Object.fromEntries(
-      Object.entries(columns).map(([column, facts]) => [column, facts[row] ?? "-"]),
+      Object.entries(columns).map(([column, facts]) => [column, facts[row] ?? "none"]),
     ),
   ]));
 }

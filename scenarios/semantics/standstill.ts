@@ -1,43 +1,30 @@
 import type { HoseState } from "./hose.ts";
-import { atStandstill, describeState, hoses } from "./hoses.ts";
+import { askHoses, describeState, kibibytes, ofBytes } from "./hoses.ts";
 import type { Fact, FactTable, SemanticsProbe } from "./probe.ts";
 
 /** Without a writer there is nothing to say of it, but of what the transformer says of itself. */
 function describeDry(state: HoseState, unit = 1): Record<string, Fact> {
   const { "W in": _, writing: __, written: ___, ...shown } = describeState(state, unit);
   const { transformerInSaid } = state;
-  return { ...shown, "T says": transformerInSaid === undefined ? "-" : transformerInSaid / unit };
+  return {
+    ...shown,
+    "T says": transformerInSaid === undefined ? "none" : transformerInSaid / unit,
+  };
 }
 
-async function measureObjects(hasWriter: boolean): Promise<FactTable> {
-  const describe = hasWriter ? describeState : describeDry;
-  const table: Record<string, FactTable[string]> = {};
-  for (const highWaterMark of [undefined, 1, 2, 5, 16]) {
-    for (const [api, lay] of hoses) {
-      table[`${highWaterMark ?? "default"} ${api}`] = await atStandstill(
-        lay,
-        { highWaterMark, hasWriter },
-        (hose) => describe(hose.state()),
-      );
-    }
-  }
-  return table;
-}
+const measureObjects = (hasWriter: boolean): Promise<FactTable> =>
+  askHoses(
+    [undefined, 1, 2, 5, 16],
+    { hasWriter },
+    (hose) => (hasWriter ? describeState : describeDry)(hose.state()),
+  );
 
-async function measureBytes(hasWriter: boolean): Promise<FactTable> {
-  const describe = hasWriter ? describeState : describeDry;
-  const table: Record<string, FactTable[string]> = {};
-  for (const kibibytes of [16, 64]) {
-    for (const [api, lay] of hoses) {
-      table[`${kibibytes} KiB ${api}`] = await atStandstill(
-        lay,
-        { highWaterMark: kibibytes * 1024, chunkBytes: 4096, hasWriter },
-        (hose) => describe(hose.state(), 1024),
-      );
-    }
-  }
-  return table;
-}
+const measureBytes = (hasWriter: boolean): Promise<FactTable> =>
+  askHoses(
+    kibibytes,
+    { ...ofBytes, hasWriter },
+    (hose) => (hasWriter ? describeState : describeDry)(hose.state(), 1024),
+  );
 
 const stages = "R, T, W: reader, transformer, writer.";
 const says = "T says: what T itself says is in its incoming buffer, which Web Streams do not.";
@@ -73,3 +60,24 @@ export const standstillProbes: readonly SemanticsProbe[] = [
     measure: () => measureBytes(true),
   },
 ];
+
+/** Whether a batch stops at the high-water mark. */
+export const overfillProbe: SemanticsProbe = {
+  name: "batch",
+  question: "Does a batch stop at the highWaterMark? (5 messages a read, stalled writer)",
+  corner: "highWaterMarks",
+  note: "In messages; 'read singly' is the same hose with one message a read.",
+  async measure() {
+    const marks = [1, 2, 4, 5, 16];
+    const singly = await askHoses(marks, { hasWriter: true }, (hose) => ({
+      "read singly": hose.state().read,
+    }));
+    const batches = await askHoses(marks, { batchSize: 5, hasWriter: true }, (hose) => {
+      const { transformed: _, written: __, ...shown } = describeState(hose.state());
+      return shown;
+    });
+    return Object.fromEntries(
+      Object.entries(singly).map(([row, facts]) => [row, { ...facts, ...batches[row] }]),
+    );
+  },
+};
