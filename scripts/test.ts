@@ -122,8 +122,6 @@ const alone: readonly RegExp[] = [
   /^tests\/testing\/virtual_time_test\.ts$/,
   // Its hooks would hold for the files beside it.
   /^tests\/node_compat\/adapters_property_test\.ts$/,
-  // In Deno they have hung beside others; why is not known.
-  /\/kafka_queue_test\.ts$/,
   // In Bun they fail beside others; why is not known.
   /^tests\/queue\/simulation\//,
   // They look at memory, or at a page, for long.

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { assert, assertEquals, assertMatch, assertNotMatch } from "@std/assert";
+import { listFiles } from "../scripts/gate/read_project.ts";
 import { contents } from "../scripts/readme.ts";
 import { anchorOf } from "../scripts/site/markdown/render_markdown.ts";
 
@@ -15,6 +16,9 @@ const pages = [
   ...["README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "llms.txt"],
   ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
 ];
+const folders = ["scenarios", "src", "tests", "scripts", "bench", "node_compat"];
+const isBeside = (await Promise.all(folders.map((folder) => listFiles(root, folder, "README.md"))))
+  .flat();
 
 /** The anchors that GitHub gives a page's headings. */
 function anchorsOf(text: string): Set<string> {
@@ -42,6 +46,20 @@ for (const page of pages) {
       if (!isThere) broken.push(link.href.slice(root.href.length));
     }
     assertEquals(broken, []);
+  });
+}
+
+for (const page of [...pages, ...isBeside].filter((page) => page !== "CHANGELOG.md")) {
+  test(`the files that ${page} names are there`, async () => {
+    const text = await readFile(new URL(page, root), "utf8");
+    const named = [...text.matchAll(
+      /`((?:src|tests|scripts|scenarios|bench|playground|site|cli|runtimes|node_compat)\/[\w./]+)`/g,
+    )].map(([, path]) => new URL(path!, root));
+    const beside = isBeside.includes(page)
+      ? [...text.matchAll(/`(\w+\.ts)`/g)].map(([, name]) => new URL(name!, new URL(page, root)))
+      : [];
+    const missing = [...named, ...beside].filter((file) => !existsSync(file));
+    assertEquals(missing.map(({ href }) => href.slice(root.href.length)), []);
   });
 }
 

@@ -17,7 +17,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   inspect: ["engine", "kernels", "pipeline", "source", "sources"],
   queue: ["engine", "fuse", "kernels", "pipeline", "source"],
   files: ["sources"],
-  formats: ["kernels", "pipeline", "sources", "stages"],
+  formats: ["kernels", "sources", "stages"],
   testing: [
     "engine",
     "fuse",
@@ -52,7 +52,7 @@ function roomProblems(
     if (room === undefined) continue;
     if (room !== "" && !Object.hasOwn(allowed, room)) {
       problems.push(
-        `${path} is in the room ${room}, which scripts/gate/room_problems.ts does not list`,
+        `${path} is in the room ${room}, which scripts/gate/check_imports.ts does not list`,
       );
       continue;
     }

@@ -48,16 +48,17 @@ export async function killTwice(
   const store = new Map<string, unknown>();
   let restarting = Promise.resolve();
   let killed = 0;
-  let isAway = false;
+  let isRestarting = false;
   const restart = async () => {
-    isAway = true;
+    isRestarting = true;
     // Away until that is noticed: a client that is quick to come back may notice nothing.
     const before = events.length;
     await server.kill();
     await until(() => events.slice(before).includes("outage"));
     await server.start();
-    isAway = false;
+    isRestarting = false;
   };
+  const countOf = (kind: string) => events.filter((event) => event === kind).length;
   const consumer = new Consumer(queue, { ...options, onEvent: ({ kind }) => events.push(kind) });
   await pipeline(
     messages(consumer),
@@ -65,7 +66,8 @@ export async function killTwice(
     stored<string>(consumer, (outputs) => {
       // It does not wait for the server: a consumer with nothing to acknowledge may not notice that it is away.
       for (const { key, value } of outputs) store.set(key, value);
-      if (killed < kills && !isAway && store.size > (killed + 1) * count / 3) {
+      const isBack = !isRestarting && countOf("recovery") === countOf("outage");
+      if (killed < kills && isBack && store.size > (killed + 1) * count / 3) {
         killed++;
         restarting = restart();
       }
