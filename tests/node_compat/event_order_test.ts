@@ -1,8 +1,9 @@
 import { assertEquals } from "@std/assert";
 import fastCheck from "fast-check";
-import { Readable, Transform, Writable } from "node:stream";
+import { Readable, Transform, type TransformCallback, Writable } from "node:stream";
 import { test } from "node:test";
-import { reader, transformer, writer } from "@hosepipe/streams/node";
+import { type NodeProbe, probe, reader, transformer, writer } from "@hosepipe/streams/node";
+import { assertConserved } from "../inspect/_by_hand.ts";
 import { sinkWritable } from "../../node_compat/sink_side.ts";
 import { lastAdmittingSink } from "../../scenarios/concurrency/last_admitting_sink.ts";
 import { VirtualClock } from "./virtual_clock.ts";
@@ -21,6 +22,10 @@ interface Program {
   hasWriter: boolean;
   concurrency: number;
   admit: "any" | "last";
+  /** Whether a transform by hand gives its chunk with the callback. */
+  givesByCallback?: boolean;
+  /** Whether a sink by hand takes all that waits at once. */
+  writesMany?: boolean;
 }
 
 interface Streams {
@@ -94,7 +99,7 @@ function byHand(work: Work): Streams {
   let release: ((error?: Error) => void) | undefined;
   let started = 0;
   let final: (() => void) | undefined;
-  return {
+  const streams: Streams = {
     reader: new class extends Readable {
       override _read() {
         const wait = work.later(program.readDelay);
@@ -116,10 +121,15 @@ function byHand(work: Work): Streams {
       }
     }({ objectMode: true, highWaterMark: readerMark }),
     transformer: new class extends Transform {
-      override _transform(chunk: string, _encoding: string, callback: () => void) {
-        const wait = work.transform(chunk, (result) => this.push(result));
-        if (wait === undefined) callback();
-        else wait.then(() => callback());
+      override _transform(chunk: string, _encoding: string, callback: TransformCallback) {
+        let given: string | undefined;
+        const give = (result: string) => {
+          if (program.givesByCallback) given = result;
+          else this.push(result);
+        };
+        const wait = work.transform(chunk, give);
+        if (wait === undefined) callback(null, given);
+        else wait.then(() => callback(null, given));
       }
       override _flush(callback: () => void) {
         work.log.push("flush");
@@ -151,6 +161,15 @@ function byHand(work: Work): Streams {
       }
     }({ objectMode: true, highWaterMark: writerMark }),
   };
+  if (program.writesMany) {
+    streams.writer._writev = (chunks, callback) => {
+      work.log.push(`write ${chunks.length} at once`);
+      const wait = work.later(program.writeDelay);
+      if (wait === undefined) callback();
+      else wait.then(() => callback());
+    };
+  }
+  return streams;
 }
 
 function byTwins(work: Work): Streams {
@@ -183,7 +202,11 @@ function byTwins(work: Work): Streams {
   };
 }
 
-async function run(program: Program, build: (work: Work) => Streams): Promise<string[]> {
+async function run(
+  program: Program,
+  build: (work: Work) => Streams,
+  look?: NodeProbe,
+): Promise<string[]> {
   const work = new Work(program);
   const streams = build(work);
   for (const [name, stream] of Object.entries(streams) as [string, Readable][]) {
@@ -198,6 +221,9 @@ async function run(program: Program, build: (work: Work) => Streams): Promise<st
       return wantsMore;
     };
   }
+  look?.reader(streams.reader);
+  look?.transformer(streams.transformer);
+  if (program.hasWriter) look?.writer(streams.writer);
   streams.reader.pipe(streams.transformer);
   if (program.hasWriter) streams.transformer.pipe(streams.writer);
   await work.clock.run();
@@ -220,25 +246,54 @@ const examples = [
   ...rest,
 }]);
 
+const mark = fastCheck.integer({ min: 0, max: 5 });
+const delay = fastCheck.constantFrom<number>(0, 0, 1, 8);
+const drawn = {
+  messages: fastCheck.integer({ min: 0, max: 12 }),
+  batchSize: fastCheck.integer({ min: 1, max: 5 }),
+  highWaterMarks: fastCheck.tuple(mark, mark, mark, mark),
+  readDelay: delay,
+  transformDelay: delay,
+  writeDelay: delay,
+  expansion: fastCheck.integer({ min: 0, max: 3 }),
+  hasWriter: fastCheck.boolean(),
+  concurrency: fastCheck.integer({ min: 1, max: 5 }),
+  admit: fastCheck.constantFrom<Program["admit"]>("any", "last"),
+};
+
 test("any program has the events that it has by hand, in their order", async () => {
-  const mark = fastCheck.integer({ min: 0, max: 5 });
-  const delay = fastCheck.constantFrom(0, 0, 1, 8);
   await fastCheck.assert(
     fastCheck.asyncProperty(
-      fastCheck.record<Program>({
-        messages: fastCheck.integer({ min: 0, max: 12 }),
-        batchSize: fastCheck.integer({ min: 1, max: 5 }),
-        highWaterMarks: fastCheck.tuple(mark, mark, mark, mark),
-        readDelay: delay,
-        transformDelay: delay,
-        writeDelay: delay,
-        expansion: fastCheck.integer({ min: 0, max: 3 }),
-        hasWriter: fastCheck.boolean(),
-        concurrency: fastCheck.integer({ min: 1, max: 5 }),
-        admit: fastCheck.constantFrom("any", "last"),
-      }),
+      fastCheck.record<Program>(drawn),
       async (program) => assertEquals(await run(program, byTwins), await run(program, byHand)),
     ),
     { numRuns: draws(60), examples },
+  );
+});
+
+test("looking at hand-written streams changes nothing, and every event conserves chunks", async () => {
+  await fastCheck.assert(
+    fastCheck.asyncProperty(
+      fastCheck.record({
+        ...drawn,
+        expansion: fastCheck.constant(1),
+        concurrency: fastCheck.constant(1),
+        givesByCallback: fastCheck.boolean(),
+        writesMany: fastCheck.boolean(),
+      }),
+      async (program) => {
+        const look = probe();
+        const log = await run(program, byHand, look);
+        assertEquals(log, await run(program, byHand));
+        const pushes = log.filter((line) => /^reader push \d/.test(line));
+        assertEquals(assertConserved(look.events()), pushes.length);
+        if (program.hasWriter) assertEquals(look.occupancy().written, program.messages);
+        assertEquals(
+          look.buffers().map(({ highWaterMark }) => highWaterMark),
+          program.highWaterMarks.slice(0, program.hasWriter ? 4 : 3),
+        );
+      },
+    ),
+    { numRuns: 120 },
   );
 });
