@@ -1,10 +1,10 @@
-import { checkDelay } from "../check_delay.ts";
 import { Condition } from "../condition.ts";
-import { checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkFunction } from "../errors.ts";
 import { type TellsRoom, whenRoom } from "../kernels/demand.ts";
 import { operator } from "../kernels/operator.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
+import { delay, integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { compose } from "./compose.ts";
 import { ComposedStream } from "./composed_stream.ts";
@@ -301,11 +301,8 @@ export function groupBy<T, Key, O>(
   const action = "create groupBy";
   checkFunction(action, "key", key);
   checkFunction(action, "makeStage", makeStage);
-  checkOptions(action, options, ["maxKeys", "idleMs"]);
-  const { maxKeys = 1000, idleMs } = options;
-  checkInteger(action, "maxKeys", maxKeys, 1);
-  if (idleMs !== undefined) checkDelay(action, "idleMs", idleMs);
-  const plan = { makeStage: makeStage as (key: unknown) => unknown, maxKeys, idleMs };
+  const limits = readOptions(action, options, { maxKeys: integer(1000), idleMs: delay() });
+  const plan = { makeStage: makeStage as (key: unknown) => unknown, ...limits };
   return operator((controller, context) => {
     const groups = new Groups(plan, controller);
     let index = 0;

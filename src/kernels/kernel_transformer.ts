@@ -1,6 +1,7 @@
 import type { Transformer } from "../web_types.ts";
 import { describeStage, inspectSymbol } from "./inspect.ts";
-import type { Kernel } from "./kernel.ts";
+import type { Kernel, OneKernel } from "./kernel.ts";
+import { runOneNatively } from "./one_operation.ts";
 import type { Operation } from "./operation.ts";
 import { type Meaning, setMeaning } from "./registry.ts";
 import { StreamOperations } from "./stream_operations.ts";
@@ -56,11 +57,11 @@ class KernelTransformer<K extends Kernel> {
 }
 
 /** Makes the dictionary of an operator of the kernel that the engine runs, and of how a native stream runs that. */
-export function kernelTransformer<I, O, K extends Kernel>(
+export function kernelTransformer<I, O, K extends Kernel = OneKernel>(
   makeKernel: () => K,
-  runNatively: RunNatively<K>,
   name: string,
-  fn: Meaning["fn"],
+  fn?: Meaning["fn"],
+  runNatively: RunNatively<K> = runOneNatively as unknown as RunNatively<K>,
 ): Transformer<I, O> {
   return new KernelTransformer(makeKernel, runNatively, name, fn) as Transformer<I, O>;
 }

@@ -11,7 +11,6 @@ import { describeStage } from "../kernels/inspect.ts";
 import { isOneKernel } from "../kernels/kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import { MapKernel } from "../kernels/map.ts";
-import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
 import { type Meaning, meaningOf } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
@@ -136,12 +135,8 @@ function createAttempt<I, O>(
   const readers = { ...retryReaders(), onError: callback() };
   const plan = readOptions(action, options, readers) as ChunkPlan;
   if ("openWith" in makeKernels) return attemptCalls(makeKernels, plan);
-  return kernelTransformer(
-    () => new AttemptKernel(makeKernels.map((make) => make()), plan),
-    runOneNatively,
-    "attempt",
-    fn,
-  );
+  const makeKernel = () => new AttemptKernel(makeKernels.map((make) => make()), plan);
+  return kernelTransformer(makeKernel, "attempt", fn);
 }
 
 type MakeKernels = readonly (() => CountingKernel)[];

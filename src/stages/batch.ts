@@ -1,9 +1,9 @@
 import { byteLengthOf } from "../byte_length.ts";
-import { checkDelay } from "../check_delay.ts";
-import { checkInteger, checkOptions, throwTypeError } from "../errors.ts";
+import { checkInteger, throwTypeError } from "../errors.ts";
 import { BatchKernel } from "../kernels/batch.ts";
 import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
+import { delay, integer, readOptions } from "../read_options.ts";
 import { OpenBatches } from "./open_batches.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -45,10 +45,8 @@ export interface BatchOptions {
  */
 export function batch<T>(size: number, options: BatchOptions = {}): Transformer<T, T[]> {
   checkInteger("create batch", "size", size, 1);
-  checkOptions("create batch", options, ["maxBytes", "maxWaitMs"]);
-  const { maxBytes, maxWaitMs } = options;
-  if (maxBytes !== undefined) checkInteger("create batch", "maxBytes", maxBytes, 1);
-  if (maxWaitMs !== undefined) checkDelay("create batch", "maxWaitMs", maxWaitMs);
+  const readers = { maxBytes: integer(undefined), maxWaitMs: delay() };
+  const { maxBytes, maxWaitMs } = readOptions("create batch", options, readers);
 
   if (maxBytes === undefined && maxWaitMs === undefined) {
     const makeKernel = () => new BatchKernel(size);

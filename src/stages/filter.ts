@@ -1,11 +1,11 @@
-import { checkBoolean, checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkFunction } from "../errors.ts";
 import { FilterKernel } from "../kernels/filter.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import { NONE } from "../kernels/kernel.ts";
-import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
+import { boolean, integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { Kept, openCalls, windowOf } from "./open_calls.ts";
 import { thenUse } from "./then_use.ts";
@@ -90,17 +90,10 @@ export function filter<T>(
 ): Transformer<T, T> {
   const action = "create filter";
   checkFunction(action, "fn", fn);
-  checkOptions(action, options, ["concurrency", "ordered"]);
-  const { concurrency = 1, ordered = true } = options;
-  checkInteger(action, "concurrency", concurrency, 1, true);
-  checkBoolean(action, "ordered", ordered);
+  const readers = { concurrency: integer(1, 1, true), ordered: boolean(true) };
+  const { concurrency, ordered } = readOptions(action, options, readers);
   if (concurrency > 1) return filterSeveral(fn as StageFunction, concurrency, ordered);
-  return kernelTransformer(
-    () => new FilterKernel(fn as StageFunction),
-    runOneNatively,
-    "filter",
-    fn,
-  );
+  return kernelTransformer(() => new FilterKernel(fn as StageFunction), "filter", fn);
 }
 
 /** Of several calls at a time, what stays is what they make of a chunk. */

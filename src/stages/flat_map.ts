@@ -1,4 +1,4 @@
-import { checkBoolean, checkFunction, checkInteger, checkOptions } from "../errors.ts";
+import { checkFunction } from "../errors.ts";
 import { runManyNatively } from "../kernels/drain_loop.ts";
 import { FlatMapKernel } from "../kernels/flat_map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
@@ -6,6 +6,7 @@ import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import type { OperationContext } from "../kernels/operation.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
+import { boolean, integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 import { InnerSources } from "./inner_sources.ts";
 
@@ -77,23 +78,16 @@ export function flatMap<I, O>(
 ): Transformer<I, O> {
   const action = "create flatMap";
   checkFunction(action, "fn", fn, true);
-  checkOptions(action, options, ["concurrency", "ordered"]);
-  const { concurrency = 1, ordered = true } = options;
-  checkInteger(action, "concurrency", concurrency, 1, true);
-  checkBoolean(action, "ordered", ordered);
-  if (concurrency > 1) {
-    const limits = { concurrency, ordered };
+  const readers = { concurrency: integer(1, 1, true), ordered: boolean(true) };
+  const limits = readOptions(action, options, readers);
+  if (limits.concurrency > 1) {
     return operator(
       (controller, context) => new FlatPool(fn as StageFunction, limits, controller, context),
       { name: "flatMap", fn, remembers: "nothing" },
     );
   }
-  return kernelTransformer(
-    () => new FlatMapKernel(fn as StageFunction),
-    runManyNatively,
-    "flatMap",
-    fn,
-  );
+  const makeKernel = () => new FlatMapKernel(fn as StageFunction);
+  return kernelTransformer(makeKernel, "flatMap", fn, runManyNatively);
 }
 
 /** What is read of one chunk. */

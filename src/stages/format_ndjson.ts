@@ -1,7 +1,6 @@
 import type { Transformer } from "../web_types.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
 import { MapKernel } from "../kernels/map.ts";
-import { runOneNatively } from "../kernels/one_operation.ts";
 
 /**
  * Writes each chunk as a line of JSON, including `\n`.
@@ -25,12 +24,7 @@ import { runOneNatively } from "../kernels/one_operation.ts";
  * ```
  */
 export function formatNdjson<T = unknown>(): Transformer<T, string> {
-  return kernelTransformer(
-    () => new MapKernel(formatLine),
-    runOneNatively,
-    "formatNdjson",
-    undefined,
-  );
+  return kernelTransformer(() => new MapKernel(formatLine), "formatNdjson");
 }
 
 function formatLine(chunk: unknown, index: number): string {

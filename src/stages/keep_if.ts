@@ -1,7 +1,6 @@
 import { FilterKernel } from "../kernels/filter.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
-import { runOneNatively } from "../kernels/one_operation.ts";
 import type { Meaning } from "../kernels/registry.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -16,10 +15,5 @@ export function keepIf<T>(
   fn: Meaning["fn"],
   makeFn: () => StageFunction,
 ): Transformer<T, T> {
-  return kernelTransformer(
-    () => new KeepKernel(makeFn()),
-    runOneNatively,
-    name,
-    fn,
-  );
+  return kernelTransformer(() => new KeepKernel(makeFn()), name, fn);
 }

@@ -1,6 +1,11 @@
 import type { Decoding } from "../byte_decoder.ts";
-import type { Splitter } from "../kernels/split_in_turns.ts";
+import { checkDecoding, decodingReaders } from "../check_decoding.ts";
+import type { DecodingOptions } from "../decoding_options.ts";
+import { operator } from "../kernels/operator.ts";
+import { splitInTurns, type Splitter } from "../kernels/split_in_turns.ts";
+import { integer, readOptions } from "../read_options.ts";
 import { TextInput } from "../text_input.ts";
+import type { Transformer } from "../web_types.ts";
 
 interface Controller {
   enqueue(line: string): void;
@@ -9,7 +14,7 @@ interface Controller {
 const carriageReturn = 13;
 
 /** Splits one stream's text, or bytes that are text, into lines. */
-export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
+class LineSplitter implements Splitter<string | Uint8Array, Controller> {
   readonly #maxLength: number;
   readonly #action: string;
   readonly #input: TextInput;
@@ -22,11 +27,11 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
   #textAt = 0;
 
   /** `action` is for errors. */
-  constructor(maxLength: number, action = "split into lines", decoding?: Decoding) {
+  constructor(maxLength: number, action: string, decoding: Decoding) {
     this.#maxLength = maxLength;
     this.#action = action;
     const place = () => `line ${this.#linesEmitted + 1}: `;
-    this.#input = new TextInput(action, decoding && { decoding, place });
+    this.#input = new TextInput(action, { decoding, place });
   }
 
   /** Takes a chunk, to be split by `step`. */
@@ -118,4 +123,24 @@ export class LineSplitter implements Splitter<string | Uint8Array, Controller> {
       `Cannot ${this.#action}: line ${lineNumber} is longer than maxLength ${this.#maxLength}`,
     );
   }
+}
+
+/** The operator whose lines go to what `takerOf` makes of a stream's controller. */
+export function lineOperator<O>(
+  name: string,
+  action: string,
+  options: DecodingOptions & { maxLength?: number | undefined },
+  takerOf: (controller: TransformStreamDefaultController<O>) => Controller,
+): Transformer<string | Uint8Array, O> {
+  const readers = { maxLength: integer(Infinity, 0, true), ...decodingReaders() };
+  const { maxLength, ...rest } = readOptions(`create ${name}`, options, readers);
+  const decoding = checkDecoding(`create ${name}`, rest);
+  return operator((controller, { turn }) => {
+    const splitter = new LineSplitter(maxLength, action, decoding);
+    const taker = takerOf(controller);
+    return {
+      transform: (chunk) => splitInTurns(splitter, chunk, taker, turn),
+      flush: () => splitter.finish(taker),
+    };
+  }, { name, remembers: "record" });
 }

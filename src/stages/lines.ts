@@ -1,10 +1,6 @@
-import { checkDecoding, decodingReaders } from "../check_decoding.ts";
 import type { DecodingOptions } from "../decoding_options.ts";
-import { LineSplitter } from "./line_splitter.ts";
-import { operator } from "../kernels/operator.ts";
-import { splitInTurns } from "../kernels/split_in_turns.ts";
-import { integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
+import { lineOperator } from "./line_splitter.ts";
 
 /** How `lines` works. */
 export interface LinesOptions extends DecodingOptions {
@@ -44,14 +40,5 @@ export interface LinesOptions extends DecodingOptions {
  * ```
  */
 export function lines(options: LinesOptions = {}): Transformer<string | Uint8Array, string> {
-  const readers = { maxLength: integer(Infinity, 0, true), ...decodingReaders() };
-  const { maxLength, ...rest } = readOptions("create lines", options, readers);
-  const decoding = checkDecoding("create lines", rest);
-  return operator((controller, { turn }) => {
-    const splitter = new LineSplitter(maxLength, undefined, decoding);
-    return {
-      transform: (chunk) => splitInTurns(splitter, chunk, controller, turn),
-      flush: () => splitter.finish(controller),
-    };
-  }, { name: "lines", remembers: "record" });
+  return lineOperator("lines", "split into lines", options, (controller) => controller);
 }

@@ -2,7 +2,6 @@ import { checkFunction } from "../errors.ts";
 import { MapKernel } from "../kernels/map.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
-import { runOneNatively } from "../kernels/one_operation.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -33,10 +32,5 @@ export function map<I, O>(
   fn: (chunk: I, index: number, context: StageContext) => O | PromiseLike<O>,
 ): Transformer<I, O> {
   checkFunction("create map", "fn", fn);
-  return kernelTransformer(
-    () => new MapKernel(fn as StageFunction),
-    runOneNatively,
-    "map",
-    fn,
-  );
+  return kernelTransformer(() => new MapKernel(fn as StageFunction), "map", fn);
 }

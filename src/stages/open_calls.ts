@@ -23,19 +23,15 @@ export function openCalls<I, O>(
       transform(chunk) {
         if (pool.hasFailed) return pool.failure();
         const at = index++;
-        let result: O | PromiseLike<O>;
+        const begin = () => call(chunk, at, context);
+        if (key === undefined) return pool.addCall(begin);
+        let ofKey: unknown;
         try {
-          if (key !== undefined) {
-            const ofKey = readKey(key(chunk, at));
-            return pool.addCall(ofKey, () => call(chunk, at, context));
-          }
-          result = call(chunk, at, context);
+          ofKey = readKey(key(chunk, at));
         } catch (error) {
           return pool.addError(error);
         }
-        return isPromiseLike(result)
-          ? pool.addPromise(result as PromiseLike<O>)
-          : pool.addValue(result);
+        return pool.addCall(begin, ofKey);
       },
       flush: () => pool.end(),
       flushNow: () => pool.finish(),
@@ -102,7 +98,7 @@ class Pool<O> {
   #failedIndex: number | undefined;
   /** The slot of the call that has failed first. */
   #failed: PoolSlot<O> | undefined;
-  #keys: OrderOfKeys<O> | undefined;
+  readonly #keys: OrderOfKeys<O> | undefined;
   #isOver = false;
   /** Where none is the end. */
   readonly #failures: CallFailure[] = [];
@@ -110,12 +106,13 @@ class Pool<O> {
   /** `onFailed` is called when a call has failed and its turn has come. */
   constructor(
     controller: TransformStreamDefaultController<O>,
-    limits: PoolLimits,
+    limits: CallPlan<never>,
     onFailed: (error: unknown) => void,
   ) {
     this.#controller = controller;
     this.#limits = limits;
     this.#inFlight = new InFlight(limits.concurrency);
+    this.#keys = limits.key && new OrderOfKeys();
     this.#onFailed = onFailed;
   }
 
@@ -138,40 +135,29 @@ class Pool<O> {
     return this.#count - this.#outstanding;
   }
 
-  /** Passes on a result that already exists, or keeps its place; answers when there is room again. */
-  addValue(value: O): void | Promise<void> {
-    if (this.#head === undefined) {
-      this.#count++;
-      this.#give(value);
-    } else this.#addSlot({ ok: true, value });
-    return this.#room();
-  }
-
-  /** Keeps the place of a result to come; answers when there is room again. */
-  addPromise(promise: PromiseLike<O>): void | Promise<void> {
-    this.#follow(this.#addSlot(undefined), promise);
-    return this.#room();
-  }
-
-  /** Begins a call once those with the same key have ended; answers when there is room again. */
-  addCall(key: unknown, begin: () => O | PromiseLike<O>): void | Promise<void> {
-    const keys = this.#keys ??= new OrderOfKeys();
-    let slot: PoolSlot<O>;
-    if (keys.isFree(key)) {
-      let result: O | PromiseLike<O>;
-      try {
-        result = begin();
-      } catch (error) {
-        return this.addError(error);
-      }
-      if (!isPromiseLike(result)) return this.addValue(result);
-      slot = this.#addSlot(undefined, key);
-      this.#follow(slot, result as PromiseLike<O>);
-    } else {
-      slot = this.#addSlot(undefined, key);
+  /** Begins a call, with keys once those with the same one have ended; answers when there is room again. */
+  addCall(begin: () => O | PromiseLike<O>, key?: unknown): void | Promise<void> {
+    const keys = this.#keys;
+    if (keys !== undefined && !keys.isFree(key)) {
+      const slot = this.#addSlot(undefined, key);
       slot.begin = begin;
+      keys.add(slot);
+      return this.#room();
     }
-    keys.add(slot);
+    let result: O | PromiseLike<O>;
+    try {
+      result = begin();
+    } catch (error) {
+      return this.addError(error);
+    }
+    if (isPromiseLike(result)) {
+      const slot = this.#addSlot(undefined, key);
+      this.#follow(slot, result as PromiseLike<O>);
+      keys?.add(slot);
+    } else if (this.#head === undefined) {
+      this.#count++;
+      this.#give(result);
+    } else this.#addSlot({ ok: true, value: result });
     return this.#room();
   }
 

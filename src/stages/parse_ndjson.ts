@@ -1,11 +1,7 @@
-import { checkDecoding, decodingReaders } from "../check_decoding.ts";
 import type { DecodingOptions } from "../decoding_options.ts";
 import { stripByteOrderMark } from "../strip_byte_order_mark.ts";
-import { integer, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
-import { LineSplitter } from "./line_splitter.ts";
-import { operator } from "../kernels/operator.ts";
-import { splitInTurns } from "../kernels/split_in_turns.ts";
+import { lineOperator } from "./line_splitter.ts";
 
 /** How `parseNdjson` works. */
 export interface ParseNdjsonOptions extends DecodingOptions {
@@ -76,15 +72,10 @@ class NdjsonParser {
 export function parseNdjson<T = unknown>(
   options: ParseNdjsonOptions = {},
 ): Transformer<string | Uint8Array, T> {
-  const readers = { maxLength: integer(Infinity, 0, true), ...decodingReaders() };
-  const { maxLength, ...rest } = readOptions("create parseNdjson", options, readers);
-  const decoding = checkDecoding("create parseNdjson", rest);
-  return operator((controller, { turn }) => {
-    const splitter = new LineSplitter(maxLength, "parse NDJSON", decoding);
-    const parser = new NdjsonParser(controller);
-    return {
-      transform: (chunk) => splitInTurns(splitter, chunk, parser, turn),
-      flush: () => splitter.finish(parser),
-    };
-  }, { name: "parseNdjson", remembers: "record" });
+  return lineOperator(
+    "parseNdjson",
+    "parse NDJSON",
+    options,
+    (controller: TransformStreamDefaultController<T>) => new NdjsonParser(controller),
+  );
 }

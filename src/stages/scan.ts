@@ -1,8 +1,8 @@
 import { checkFunction } from "../errors.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
+import { thenUse } from "./then_use.ts";
 
 /** A seed that is made for each stream. */
 export interface ScanSeed<State> {
@@ -115,13 +115,10 @@ export function scan<I, State>(
           }
           state = toState(seeds[0]!);
         }
-        const result = fn(state, chunk, index++, context);
-        if (isPromiseLike(result)) {
-          return Promise.resolve(result).then((value) =>
-            controller.enqueue(state = value as State)
-          );
-        }
-        controller.enqueue(state = result);
+        return thenUse(
+          fn(state, chunk, index++, context),
+          (value) => controller.enqueue(state = value),
+        );
       },
     };
   }, { name: "scan", fn });

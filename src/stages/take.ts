@@ -1,5 +1,6 @@
-import { checkInteger, checkOneOf, checkOptions } from "../errors.ts";
+import { checkInteger } from "../errors.ts";
 import { operator } from "../kernels/operator.ts";
+import { oneOf, readOptions } from "../read_options.ts";
 import type { Transformer } from "../web_types.ts";
 
 /** What `take` does once it has what it takes. */
@@ -46,9 +47,7 @@ export interface TakeOptions {
 export function take<T>(n: number, options: TakeOptions = {}): Transformer<T, T> {
   const action = "create take";
   checkInteger(action, "n", n, 0);
-  checkOptions(action, options, ["atLimit"]);
-  const { atLimit = "end" } = options;
-  checkOneOf(action, "atLimit", atLimit, ["end", "fail"]);
+  const { atLimit } = readOptions(action, options, { atLimit: oneOf(["end", "fail"], "end") });
   return operator((controller) => {
     let remaining = n;
     const ends = atLimit === "end";

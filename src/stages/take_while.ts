@@ -1,8 +1,8 @@
 import { checkFunction } from "../errors.ts";
-import { isPromiseLike } from "../is_promise_like.ts";
 import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
+import { thenUse } from "./then_use.ts";
 
 /**
  * Keeps chunks until a type guard rejects one, and then ends the stream.
@@ -47,12 +47,10 @@ export function takeWhile<T>(
     let index = 0;
     return {
       transform(chunk) {
-        const accept = (stays: unknown): void => {
+        return thenUse(fn(chunk, index++, context), (stays) => {
           if (stays) controller.enqueue(chunk);
           else controller.terminate();
-        };
-        const stays = fn(chunk, index++, context);
-        return isPromiseLike(stays) ? Promise.resolve(stays).then(accept) : accept(stays);
+        });
       },
     };
   }, { name: "takeWhile", fn });

@@ -2,7 +2,6 @@ import { checkFunction } from "../errors.ts";
 import { TapKernel } from "../kernels/tap.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
-import { runOneNatively } from "../kernels/one_operation.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -33,10 +32,5 @@ export function tap<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
 ): Transformer<T, T> {
   checkFunction("create tap", "fn", fn);
-  return kernelTransformer(
-    () => new TapKernel(fn as StageFunction),
-    runOneNatively,
-    "tap",
-    fn,
-  );
+  return kernelTransformer(() => new TapKernel(fn as StageFunction), "tap", fn);
 }
