@@ -122,7 +122,7 @@ const alone: readonly RegExp[] = [
   /^tests\/testing\/virtual_time_test\.ts$/,
   // Its hooks would hold for the files beside it.
   /^tests\/node_compat\/adapters_property_test\.ts$/,
-  // In Bun they fail beside others; why is not known.
+  // They replace `setImmediate` before the library is loaded.
   /^tests\/queue\/simulation\//,
   // They look at memory, or at a page, for long.
   /^tests\/(?:leaks|playground|wpt)\//,
