@@ -57,6 +57,8 @@ export class History {
 
 interface Entry {
   readonly id: string;
+  /** How many were sent before it. */
+  readonly number: number;
   readonly kind: Kind;
   readonly key: string | undefined;
   deliveries: number;
@@ -79,6 +81,13 @@ export class Broker {
   readonly entries = new Map<string, Entry>();
   readonly #history: History;
   readonly #now: () => number;
+  readonly #random: Random;
+  /** The messages of each key, in order: only the first may be handed over. */
+  readonly #lanes = new Map<string, Set<Entry>>();
+  /** What may be handed over, in order, unless that has changed since: a lease takes no longer with more messages. */
+  readonly #ready: Entry[] = [];
+  /** Calls that wait for messages, each of which looks for some. */
+  readonly #waiting = new Set<() => void>();
   /** By how much its clock is wrong. */
   #offsetMs = 0;
   leaseMs = 0;
@@ -87,12 +96,19 @@ export class Broker {
   /** Whether it takes a message off only for who has its lease; the work is done in any case. */
   refusesOldLeases = true;
   #lastLease = 0;
-  #wake: (() => void)[] = [];
+  #sent = 0;
   isDown = false;
 
-  constructor(history: History, now: () => number) {
+  constructor(history: History, now: () => number, random: Random) {
     this.#history = history;
     this.#now = now;
+    this.#random = random;
+  }
+
+  /** A worker's connection to it. */
+  connect(worker: number, weather: Weather): { connection: Wire; queue: QueueSource<string> } {
+    const connection = new Connection(this, worker, weather, this.#random, this.#history);
+    return { connection, queue: connection };
   }
 
   get #nowMs(): number {
@@ -102,52 +118,67 @@ export class Broker {
   send(id: string, kind: Kind, key: string | undefined): void {
     const counts = { deliveries: 0, failures: 0, isolations: 0 };
     const held = { lease: 0, isolatedLease: 0, heldUntilMs: -Infinity };
-    this.entries.set(id, { id, kind, key, ...counts, ...held });
+    const entry: Entry = { id, number: this.#sent++, kind, key, ...counts, ...held };
+    this.entries.set(id, entry);
+    if (key !== undefined) this.#lanes.set(key, (this.#lanes.get(key) ?? new Set()).add(entry));
     this.#history.note(0, "sent", id, key === undefined ? kind : `${kind}, key ${key}`);
-    this.#wakeAll();
+    this.#offer(entry);
+  }
+
+  /** Whether no message of its key comes before it. */
+  isFirst({ id, key }: { readonly id: string; readonly key: string | undefined }): boolean {
+    if (key === undefined || !this.keepsOrder) return true;
+    const [first] = this.#lanes.get(key)!;
+    return first?.id === id;
   }
 
   stepClock(ms: number): void {
     this.#offsetMs += ms;
-    this.#wakeAll();
+    for (const entry of this.entries.values()) this.#offer(entry);
   }
 
   /** A broker that remembers no leases hands everything out again. */
   restart(forgetsLeases: boolean): void {
     this.isDown = false;
-    if (forgetsLeases) {
-      for (const entry of this.entries.values()) {
-        if (entry.lease === 0) continue;
-        entry.lease = 0;
-        entry.heldUntilMs = -Infinity;
-      }
+    for (const entry of this.entries.values()) {
+      if (forgetsLeases && entry.lease !== 0) this.#release(entry, 0);
+      else this.#offer(entry);
     }
-    this.#wakeAll();
   }
 
-  async receive(
+  receive(
     worker: number,
     max: number,
     waitMs: number,
     signal: AbortSignal,
   ): Promise<Delivery<string>[]> {
-    const untilMs = this.#now() + waitMs;
-    while (!signal.aborted && !this.isDown) {
-      const deliveries = this.#lease(worker, max);
-      if (deliveries.length > 0 || this.#now() >= untilMs) return deliveries;
-      await this.#change(untilMs, signal);
-    }
-    return [];
+    return new Promise((resolve) => {
+      const end = (deliveries: Delivery<string>[]) => {
+        clearTimeout(timer);
+        signal.removeEventListener("abort", stop);
+        this.#waiting.delete(look);
+        resolve(deliveries);
+      };
+      const look = () => {
+        const deliveries = this.#lease(worker, max);
+        if (deliveries.length > 0) end(deliveries);
+      };
+      const stop = () => end([]);
+      const timer = setTimeout(stop, waitMs);
+      signal.addEventListener("abort", stop);
+      this.#waiting.add(look);
+      if (signal.aborted || this.isDown) stop();
+      else look();
+    });
   }
 
   ack(worker: number, receipts: readonly LeaseReceipt[]): void {
     for (const { id, lease } of receipts) {
       const entry = this.entries.get(id);
       if (entry === undefined || (this.refusesOldLeases && entry.lease !== lease)) continue;
-      this.entries.delete(id);
+      this.#remove(entry);
       this.#history.note(worker, "acknowledged", id);
     }
-    this.#wakeAll();
   }
 
   nack(receipts: readonly LeaseReceipt[]): void {
@@ -193,32 +224,31 @@ export class Broker {
 
   deadLetter(worker: number, receipt: LeaseReceipt, reason: unknown): void {
     for (const entry of this.#current([receipt])) {
-      this.entries.delete(entry.id);
+      this.#remove(entry);
       this.#history.note(worker, "dead", entry.id, (reason as Error).message);
     }
   }
 
   #lease(worker: number, max: number): Delivery<string>[] {
-    const deliveries: Delivery<string>[] = [];
-    const blocked = new Set<string>();
-    for (const entry of this.entries.values()) {
-      if (deliveries.length === max) break;
-      const { id, kind, key } = entry;
-      if (key !== undefined && this.keepsOrder) {
-        if (blocked.has(key)) continue;
-        blocked.add(key);
-      }
-      if (entry.heldUntilMs > this.#nowMs) continue;
+    const found: Delivery<string>[] = [];
+    while (found.length < max && this.#ready.length > 0) {
+      const entry = this.#ready.shift()!;
+      // It was extended late, or is here twice.
+      const isHeld = entry.heldUntilMs > this.#nowMs;
+      if (isHeld) this.#offer(entry);
+      if (isHeld || !this.#isThere(entry)) continue;
       entry.lease = ++this.#lastLease;
       entry.heldUntilMs = this.#nowMs + this.leaseMs;
       entry.deliveries++;
-      const { deliveries: times, failures, isolations, lease } = entry;
-      this.#history.note(worker, "leased", id, "", lease);
+      this.#offer(entry);
+      const { id, kind, deliveries, failures, isolations, lease } = entry;
+      this.#history.note(worker, "leased", id, deliveries === 1 ? "" : "again", lease);
       const receipt: LeaseReceipt = { id, lease };
-      const body = `${kind} ${id} ${lease}`;
-      deliveries.push({ id, body, receipt, deliveries: times, failures, isolations });
+      found.push({
+        ...{ id, body: `${kind} ${id} ${lease}`, receipt, deliveries, failures, isolations },
+      });
     }
-    return deliveries;
+    return found;
   }
 
   *#current(receipts: readonly LeaseReceipt[]): Generator<Entry> {
@@ -226,38 +256,36 @@ export class Broker {
       const entry = this.entries.get(id);
       if (entry !== undefined && entry.lease === lease) yield entry;
     }
-    this.#wakeAll();
+  }
+
+  #isThere(entry: Entry): boolean {
+    return this.entries.get(entry.id) === entry && this.isFirst(entry);
+  }
+
+  #remove(entry: Entry): void {
+    this.entries.delete(entry.id);
+    if (entry.key === undefined) return;
+    const lane = this.#lanes.get(entry.key)!;
+    lane.delete(entry);
+    const [next] = lane;
+    if (next !== undefined) this.#offer(next);
   }
 
   #release(entry: Entry, delayMs: number): void {
     entry.lease = 0;
     entry.heldUntilMs = delayMs === 0 ? -Infinity : this.#nowMs + delayMs;
+    this.#offer(entry);
   }
 
-  /** Until something may be handed over that could not be before. */
-  async #change(untilMs: number, signal: AbortSignal): Promise<void> {
-    let nextMs = untilMs;
-    for (const { heldUntilMs } of this.entries.values()) {
-      const atMs = heldUntilMs - this.#offsetMs;
-      if (atMs > this.#now()) nextMs = Math.min(nextMs, atMs);
-    }
-    await new Promise<void>((resolve) => {
-      const timer = setTimeout(resolve, nextMs - this.#now());
-      const stop = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-      this.#wake.push(stop);
-      signal.addEventListener("abort", stop, { once: true });
-    });
-    // The answer takes as long as any.
-    await sleep(1);
-  }
-
-  #wakeAll(): void {
-    const wake = this.#wake;
-    this.#wake = [];
-    for (const callback of wake) callback();
+  /** Has it handed over, now or when it is held no longer. */
+  #offer(entry: Entry): void {
+    if (!this.#isThere(entry)) return;
+    const leftMs = entry.heldUntilMs - this.#nowMs;
+    if (leftMs > 0) return void setTimeout(() => this.#offer(entry), leftMs);
+    const place = this.#ready.findLastIndex(({ number }) => number <= entry.number);
+    this.#ready.splice(place + 1, 0, entry);
+    const [look] = this.#waiting;
+    if (!this.isDown) look?.();
   }
 }
 
@@ -301,20 +329,58 @@ export interface Weather {
   latenessProbability: number;
 }
 
+/** Nothing goes wrong. */
+export const calm: Weather = { lossProbability: 0, doublingProbability: 0, latenessProbability: 0 };
+
 /** What a program sees of a broker that cannot be reached. */
 export function lostConnection(): Error {
   return Object.assign(new Error("The connection was lost"), { code: "ECONNRESET" });
 }
 
-/** A worker's connection to the broker: what is asked and answered may be late, lost or doubled. */
-export class Connection implements QueueSource<string> {
-  readonly #broker: Broker;
-  readonly #worker: number;
+type Reachable = Readonly<Pick<Broker, "isDown" | "leaseMs">>;
+
+/** A worker's way to a broker: what is asked and answered may be late, lost or doubled. */
+export class Wire {
+  readonly #broker: Reachable;
   readonly #weather: Weather;
   readonly #random: Random;
-  readonly #history: History;
   /** Whether the worker was killed: whatever it asks for does not happen. */
   isCut = false;
+
+  constructor(broker: Reachable, weather: Weather, random: Random) {
+    this.#broker = broker;
+    this.#weather = weather;
+    this.#random = random;
+  }
+
+  /** The way there or back. */
+  async #travel(): Promise<void> {
+    const isLate = this.#random.happens(this.#weather.latenessProbability);
+    const { leaseMs } = this.#broker;
+    await sleep(this.#random.between(1, isLate ? 2 * leaseMs : 5));
+    const isLost = this.#random.happens(this.#weather.lossProbability / 2);
+    if (isLost || this.isCut || this.#broker.isDown) throw lostConnection();
+  }
+
+  async call<R>(act: () => R | Promise<R>, isOnce = false): Promise<R> {
+    await this.#travel();
+    const answer = await act();
+    if (!isOnce && this.#random.happens(this.#weather.doublingProbability)) {
+      // Nothing waits for the second time.
+      setTimeout(() => {
+        if (!this.#broker.isDown) void act();
+      }, this.#random.between(1, 2 * this.#broker.leaseMs));
+    }
+    await this.#travel();
+    return answer;
+  }
+}
+
+/** What a worker sees of a broker. */
+class Connection extends Wire implements QueueSource<string> {
+  readonly #broker: Broker;
+  readonly #worker: number;
+  readonly #history: History;
 
   constructor(
     broker: Broker,
@@ -323,35 +389,10 @@ export class Connection implements QueueSource<string> {
     random: Random,
     history: History,
   ) {
+    super(broker, weather, random);
     this.#broker = broker;
     this.#worker = worker;
-    this.#weather = weather;
-    this.#random = random;
     this.#history = history;
-  }
-
-  /** The way there or back. */
-  async #travel(): Promise<void> {
-    const isLate = this.#random.happens(this.#weather.latenessProbability);
-    const { leaseMs } = this.#broker;
-    await sleep(this.#random.between(1, isLate ? 2 * leaseMs : 5));
-    if (this.isCut || this.#broker.isDown) throw lostConnection();
-  }
-
-  async #call(act: () => void): Promise<void> {
-    const random = this.#random;
-    const { lossProbability, doublingProbability } = this.#weather;
-    await this.#travel();
-    if (random.happens(lossProbability / 2)) throw lostConnection();
-    act();
-    if (random.happens(doublingProbability)) {
-      // Nothing waits for the second time.
-      setTimeout(() => {
-        if (!this.#broker.isDown) act();
-      }, random.between(1, 2 * this.#broker.leaseMs));
-    }
-    await this.#travel();
-    if (random.happens(lossProbability / 2)) throw lostConnection();
   }
 
   #settle(receipts: readonly Receipt[], how: string): readonly LeaseReceipt[] {
@@ -370,12 +411,8 @@ export class Connection implements QueueSource<string> {
   }
 
   async receive(max: number, { waitMs, signal }: ReceiveOptions): Promise<Delivery<string>[]> {
-    const random = this.#random;
-    await this.#travel();
-    if (random.happens(this.#weather.lossProbability / 2)) throw lostConnection();
-    const deliveries = await this.#broker.receive(this.#worker, max, waitMs, signal);
-    await this.#travel();
-    if (random.happens(this.#weather.lossProbability / 2)) throw lostConnection();
+    const receive = () => this.#broker.receive(this.#worker, max, waitMs, signal);
+    const deliveries = await this.call(receive, true);
     for (const { receipt } of deliveries) {
       const { id, lease } = receipt as LeaseReceipt;
       this.#note("received", id, lease);
@@ -385,36 +422,34 @@ export class Connection implements QueueSource<string> {
 
   ack(receipts: readonly Receipt[]): Promise<void> {
     const leases = this.#settle(receipts, "ack");
-    return this.#call(() => this.#broker.ack(this.#worker, leases));
+    return this.call(() => this.#broker.ack(this.#worker, leases));
   }
 
   nack(receipts: readonly Receipt[]): Promise<void> {
     const leases = this.#settle(receipts, "nack");
-    return this.#call(() => this.#broker.nack(leases));
+    return this.call(() => this.#broker.nack(leases));
   }
 
   fail(receipts: readonly Receipt[], _reason: unknown, delayMs: number): Promise<void> {
     const leases = this.#settle(receipts, "fail");
-    return this.#call(() => this.#broker.fail(leases, delayMs));
+    return this.call(() => this.#broker.fail(leases, delayMs));
   }
 
   isolate(receipt: Receipt, delayMs: number): Promise<void> {
-    return this.#call(() => this.#broker.isolate(this.#worker, receipt as LeaseReceipt, delayMs));
+    return this.call(() => this.#broker.isolate(this.#worker, receipt as LeaseReceipt, delayMs));
   }
 
-  async orphans(): Promise<number> {
-    let count = 0;
-    await this.#call(() => count = this.#broker.orphans());
-    return count;
+  orphans(): Promise<number> {
+    return this.call(() => this.#broker.orphans());
   }
 
   extend(receipts: readonly Receipt[]): Promise<void> {
-    return this.#call(() => this.#broker.extend(receipts as readonly LeaseReceipt[]));
+    return this.call(() => this.#broker.extend(receipts as readonly LeaseReceipt[]));
   }
 
   deadLetter({ receipt }: Delivery<string>, reason: unknown): Promise<void> {
     const leases = this.#settle([receipt], "dead letter");
-    return this.#call(() => this.#broker.deadLetter(this.#worker, leases[0]!, reason));
+    return this.call(() => this.#broker.deadLetter(this.#worker, leases[0]!, reason));
   }
 
   send(): Promise<void> {

@@ -10,7 +10,7 @@ import {
 import { map, pipeline, type Transformer } from "@hosepipe/streams";
 import {
   Broker,
-  Connection,
+  calm,
   History,
   type HistoryEvent,
   type Kind,
@@ -276,7 +276,6 @@ export interface Simulated {
 
 /** By then everything must be done, faults and all. */
 const longestMs = 600_000;
-const noFaults = { lossProbability: 0, doublingProbability: 0, latenessProbability: 0 };
 const kinds: readonly Kind[] = ["plain", "plain", "plain", "moody", "poison", "refused"];
 const kindsOfMany: readonly Kind[] = [...kinds, "double", "double", "none"];
 
@@ -319,7 +318,7 @@ export async function simulate(
   const isSqs = engine !== "any";
   const broker = isSqs
     ? new SqsBroker(history, now, random, engine === "SQS FIFO")
-    : new Broker(history, now);
+    : new Broker(history, now, random);
   broker.refusesOldLeases = seed % 2 === 0;
   planted.broker?.(broker);
   const store = new Store(history, random, temper);
@@ -334,10 +333,7 @@ export async function simulate(
   const canSuspect = () => isOftenLate || kills >= settings.maxSuspicions;
   const start = () => {
     const number = ++started;
-    const connection = broker instanceof SqsBroker
-      ? broker.connect(number, weather)
-      : new Connection(broker, number, weather, random, history);
-    const queue = connection instanceof Connection ? connection : connection.queue;
+    const { connection, queue } = broker.connect(number, weather);
     const save: Save = (outputs) =>
       connection.isCut ? Promise.reject(lostConnection()) : store.save(number, outputs);
     const worker = startWorker(
@@ -397,7 +393,7 @@ export async function simulate(
       setTimeout(disturb, random.between(1, horizonMs));
     }
     setTimeout(() => {
-      Object.assign(weather, noFaults);
+      Object.assign(weather, calm);
       Object.assign(temper, { failureProbability: 0, longestMs: Math.min(temper.longestMs, 50) });
     }, horizonMs);
     const isSent = () => clock.nowMs > horizonMs;

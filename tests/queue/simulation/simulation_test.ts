@@ -6,7 +6,7 @@ import { LeaseKeeper, Ledger } from "../../../src/queue/ledger.ts";
 import { draws, firstSeedOf } from "../../lib/thorough.ts";
 import { type Planted, simulate, type Simulated } from "./simulate.ts";
 import { map, pipeline } from "@hosepipe/streams";
-import { Broker, Connection, History, lostConnection, Random } from "./broker.ts";
+import { Broker, calm, History, lostConnection, Random, type Wire } from "./broker.ts";
 import type { SqsBroker } from "./sqs_broker.ts";
 import { sleep, VirtualClock } from "./virtual_clock.ts";
 
@@ -109,15 +109,15 @@ const plants: readonly [name: string, problem: RegExp, planted: Planted][] = [
   ["a broker without order", /comes after a later message of key/, {
     broker: (broker) => void (broker.keepsOrder = false),
   }],
-  ["a nack that takes messages off", /is acknowledged with 0 of/, {
+  ["a nack that takes messages off", /is acknowledged(?: with 0 of|, and can never)/, {
     queue: (queue) => changed(queue, { nack: (receipts) => queue.ack(receipts) }),
   }],
-  ["a delivery that counts as a suspicion", /is dead: \d+ workers have died/, {
+  ["deliveries that count as suspicions", /is dead: \d+ workers have died/, {
     queue: (queue) =>
       changed(queue, {
         receive: async (max, options) =>
           (await queue.receive(max, options)).map((delivery) => {
-            return { ...delivery, isolations: delivery.deliveries };
+            return { ...delivery, isolations: 5 * delivery.deliveries };
           }),
       }),
   }],
@@ -174,7 +174,8 @@ test("it finds leases that are not extended", async () => {
   const { start } = LeaseKeeper.prototype;
   LeaseKeeper.prototype.start = () => {};
   try {
-    const found = await findProblem();
+    // Few seeds have a message that comes so often.
+    const found = await findProblem({}, "any", 200);
     assertMatch(`${found?.problems}`, /is dead: \d+ workers have died|is neither acknowledged/);
   } finally {
     LeaseKeeper.prototype.start = start;
@@ -220,17 +221,16 @@ async function simulateKills(plan: KillPlan): Promise<KillOutcome> {
   const random = new Random(plan.seed);
   const clock = new VirtualClock();
   const history = new History(() => clock.nowMs);
-  const broker = new Broker(history, () => clock.nowMs);
+  const broker = new Broker(history, () => clock.nowMs, random);
   const killers = new Set(plan.killers.map((index) => `m${index}`));
-  const alive = new Map<Connection, { die(): void }>();
-  const weather = { lossProbability: 0, doublingProbability: 0, latenessProbability: 0 };
+  const alive = new Map<Wire, { die(): void }>();
   let [started, kills, crashes] = [0, 0, 0];
 
   const start = async (): Promise<void> => {
     await sleep(random.between(plan.longestStartMs / 2, plan.longestStartMs));
     const number = ++started;
-    const connection = new Connection(broker, number, weather, random, history);
-    const consumer = new Consumer(connection, {
+    const { connection, queue } = broker.connect(number, calm);
+    const consumer = new Consumer(queue, {
       ...{ maxInFlight: 40, leaseMs: plan.leaseMs, drainMs: 1, retryDelayMs: 50 },
     });
     const die = () => {

@@ -1,6 +1,6 @@
 import type { QueueSource } from "@hosepipe/streams/queue";
 import { type SqsClient, type SqsMessage, sqsQueue } from "@hosepipe/streams/queue/sqs";
-import { type History, type Kind, lostConnection, type Random, type Weather } from "./broker.ts";
+import { type History, type Kind, type Random, type Weather, Wire } from "./broker.ts";
 import { sleep } from "./virtual_clock.ts";
 
 /** The letters that a run's messages are sent to. */
@@ -68,28 +68,12 @@ export class SqsBroker {
   }
 
   /** A worker's queue over a client of its own, whose calls are late, lost, doubled and throttled as the weather is. */
-  connect(worker: number, weather: Weather): { queue: QueueSource<string>; isCut: boolean } {
+  connect(worker: number, weather: Weather): { connection: Wire; queue: QueueSource<string> } {
     const random = this.#random;
-    const travel = async () => {
-      const isLate = random.happens(weather.latenessProbability);
-      await sleep(random.between(1, isLate ? 2 * this.leaseMs : 5));
-      if (connection.isCut || this.isDown) throw lostConnection();
-    };
-    const call = async <R>(act: () => R | Promise<R>, isDoubled = true): Promise<R> => {
-      await travel();
-      if (random.happens(weather.lossProbability / 2)) throw lostConnection();
-      if (random.happens(weather.lossProbability / 2)) {
-        throw Object.assign(new Error("Slow down"), { name: "RequestThrottled" });
-      }
-      const answer = await act();
-      if (isDoubled && random.happens(weather.doublingProbability)) {
-        setTimeout(() => {
-          if (!this.isDown) void act();
-        }, random.between(1, 2 * this.leaseMs));
-      }
-      await travel();
-      if (random.happens(weather.lossProbability / 2)) throw lostConnection();
-      return answer;
+    const connection = new Wire(this, weather, random);
+    const call = <R>(act: () => R | Promise<R>, isOnce?: boolean): Promise<R> => {
+      if (!random.happens(weather.lossProbability / 2)) return connection.call(act, isOnce);
+      return Promise.reject(Object.assign(new Error("Slow down"), { name: "RequestThrottled" }));
     };
     /** Some entries fail, at the service or by throttling, and some are missing in the answer. */
     const each = <One extends { readonly Id: string }>(
@@ -122,7 +106,7 @@ export class SqsBroker {
             await sleep(50);
             if (options?.abortSignal?.aborted) throw new Error("AbortError");
           }
-        }, false),
+        }, true),
       sendMessageBatch: ({ QueueUrl, Entries }) =>
         call(() =>
           each(Entries, ({ MessageAttributes }) => {
@@ -166,8 +150,7 @@ export class SqsBroker {
         return (Reflect.get(target, name) as (...args: unknown[]) => unknown).apply(target, args);
       },
     });
-    const connection = { queue, isCut: false };
-    return connection;
+    return { connection, queue };
   }
 
   #entryOf(handle: string): Entry | undefined {
