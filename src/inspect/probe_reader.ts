@@ -1,7 +1,8 @@
 import { isWithBody, isWithStream, type WithBody, type WithStream } from "../body_of.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { findSource, type FoundSource, isStream } from "../source/find_source.ts";
-import { ProbedByteController, ProbedSourceController } from "./probed_controller.ts";
+import { overlay } from "./overlay.ts";
+import { probeController } from "./probe_controller.ts";
 import { nowhere } from "./recorder.ts";
 import type { StageEvents } from "./stage_events.ts";
 import { mapPromise, watchPromise } from "./watch_promise.ts";
@@ -14,10 +15,6 @@ import { sourceIterator } from "../source/source_iterator.ts";
 
 type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
 type Result = IteratorResult<unknown>;
-
-function isObject(value: unknown): value is object {
-  return typeof value === "object" && value !== null;
-}
 
 /** A chunk is there; where promises are waited for, once it is. */
 function note(chunk: unknown, events: StageEvents, awaitsChunks: boolean): unknown {
@@ -42,54 +39,39 @@ function noteResult(result: unknown, events: StageEvents): void {
 }
 
 /** An iterator that is looked at: to its reader, the one it would have had. */
-class ProbedIterator {
-  readonly #iterator: AnyIterator;
-  readonly #events: StageEvents;
-  readonly #isAsync: boolean;
-
-  constructor(iterator: AnyIterator, events: StageEvents, isAsync: boolean) {
-    this.#iterator = iterator;
-    this.#events = events;
-    this.#isAsync = isAsync;
-  }
-
-  next(...args: [] | [unknown]): unknown {
-    const events = this.#events;
-    return events.ask(() => {
-      const result: unknown = this.#iterator.next(...args as []);
-      if (!this.#isAsync || !isPromiseLike(result)) return this.#look(result);
-      if (result instanceof Promise && result.constructor === Promise) {
-        return watchPromise(result, (value) => noteResult(value, events), () => {});
-      }
-      return mapPromise(result, (value) => this.#look(value), () => {});
-    });
-  }
-
-  /** Asked for by who leaves it. */
-  get return(): ((reason?: unknown) => unknown) | undefined {
-    const own = this.#iterator.return as ((...args: unknown[]) => unknown) | null | undefined;
-    if (own === undefined || own === null) {
-      this.#events.fail("cancel", undefined);
-      return undefined;
-    }
-    return (...args) => {
-      this.#events.fail("cancel", args[0]);
-      return Reflect.apply(own, this.#iterator, args);
-    };
-  }
-
-  [leave](): void {
-    (this.#iterator as Leaving)[leave]?.();
-  }
-
+function probeIterator(iterator: AnyIterator, events: StageEvents, isAsync: boolean) {
   /** Reads the members of a result once each. */
-  #look(result: unknown): unknown {
-    if (!isObject(result)) return result;
+  const look = (result: unknown): unknown => {
+    if (typeof result !== "object" || result === null) return result;
     const { done } = result as Result;
-    if (!done) return { done, value: note((result as Result).value, this.#events, !this.#isAsync) };
-    this.#events.end("end");
+    if (!done) return { done, value: note((result as Result).value, events, !isAsync) };
+    events.end("end");
     return { done, value: undefined };
-  }
+  };
+  return {
+    next: (...args: [] | [unknown]): unknown =>
+      events.ask(() => {
+        const result: unknown = iterator.next(...args as []);
+        if (!isAsync || !isPromiseLike(result)) return look(result);
+        if (result instanceof Promise && result.constructor === Promise) {
+          return watchPromise(result, (value) => noteResult(value, events), () => {});
+        }
+        return mapPromise(result, look, () => {});
+      }),
+    /** Asked for by who leaves it. */
+    get return() {
+      const own = iterator.return as ((...args: unknown[]) => unknown) | null | undefined;
+      if (own === undefined || own === null) {
+        events.fail("cancel", undefined);
+        return undefined;
+      }
+      return (...args: unknown[]) => {
+        events.fail("cancel", args[0]);
+        return Reflect.apply(own, iterator, args);
+      };
+    },
+    [leave]: () => (iterator as Leaving)[leave]?.(),
+  };
 }
 
 /** Looks at the chunks of a batch, as they are taken; its end is none of the source's. */
@@ -110,14 +92,12 @@ type Reader = ReadableStreamDefaultReader<unknown>;
 /** What a stream's reader is to those that read it chunk by chunk, looked at. */
 function probeReader(reader: Reader, events: StageEvents): Reader {
   let isReleased = false;
-  const { closed } = reader;
-  watchPromise(closed, () => {
+  watchPromise(reader.closed, () => {
     if (!isReleased) events.end("end");
   }, (reason) => {
     if (!isReleased) events.fail("error", reason);
   });
-  return {
-    closed,
+  return overlay(reader, {
     read: () =>
       events.ask(() =>
         watchPromise(reader.read(), (result) => {
@@ -135,7 +115,7 @@ function probeReader(reader: Reader, events: StageEvents): Reader {
       isReleased = true;
       reader.releaseLock();
     },
-  };
+  });
 }
 
 /** Wraps a stream: to `pipeline`, `reader` and the joins it is one, that is read past if the stream is. */
@@ -156,27 +136,23 @@ function probeStream(stream: Stream, events: StageEvents): AsyncIterable<unknown
     [Symbol.asyncIterator](): AsyncIterator<unknown> {
       claim();
       const iterator = sourceIterator(openStream(stream));
-      return new ProbedIterator(iterator, events, true) as unknown as AsyncIterator<unknown>;
+      return probeIterator(iterator, events, true) as AsyncIterator<unknown>;
     },
   };
   setEndMeaning(probed, endMeaningOf(stream) ?? {});
   const past = getDirectRead(stream);
   if (past !== undefined) {
-    const note = ({ done, value }: IteratorResult<unknown>): void => {
-      if (done) events.end("end");
-      else events.read(value);
-    };
     setDirectRead(probed, {
       next() {
         const result = past.next();
         if (!isPending(result)) {
-          note(result);
+          noteResult(result, events);
           return result;
         }
         return {
           then: (onFulfilled, onRejected) =>
             result.then((result) => {
-              note(result);
+              noteResult(result, events);
               return onFulfilled(result);
             }, (reason) => {
               events.fail("error", reason);
@@ -244,14 +220,12 @@ function probeUnderlyingSource(source: AnySource, events: StageEvents): AnySourc
   const { start, pull, cancel, type, autoAllocateChunkSize } = source as UnderlyingByteSource;
   const { record } = events;
   record.pushes = pull === undefined;
-  let controller: ProbedSourceController | undefined;
+  let controller: ReadableByteStreamController | undefined;
   const wrapped: Record<string, unknown> = {
     start(real: ReadableByteStreamController): unknown {
       events.open(real);
-      controller = type === "bytes"
-        ? new ProbedByteController(real, events)
-        : new ProbedSourceController(real as never, events);
-      return events.work(() => start?.call(source as never, controller as never));
+      controller = probeController(real, events, "close");
+      return events.work(() => start?.call(source as never, controller!));
     },
     cancel(reason: unknown): unknown {
       events.fail("cancel", reason);
@@ -259,7 +233,7 @@ function probeUnderlyingSource(source: AnySource, events: StageEvents): AnySourc
     },
   };
   if (pull !== undefined) {
-    const callPull = () => pull.call(source as never, controller as never);
+    const callPull = () => pull.call(source as never, controller!);
     wrapped.pull = (): unknown => {
       record.askedIndex = events.drain();
       try {
@@ -285,7 +259,7 @@ function probeIterable(
 ): Iterable<unknown> | AsyncIterable<unknown> {
   const iterate = () => {
     events.claim("Cannot iterate: a probed reader is read once");
-    return new ProbedIterator(found.iterate(), events, found.isAsync);
+    return probeIterator(found.iterate(), events, found.isAsync);
   };
   const method = found.isAsync ? Symbol.asyncIterator : Symbol.iterator;
   return { [method]: iterate } as unknown as Iterable<unknown>;

@@ -11,10 +11,10 @@ import type { Transformer } from "../web_types.ts";
 import { type Call, StageEvents } from "./stage_events.ts";
 import type { Open } from "../kernels/operation.ts";
 import { codeOf } from "./event_ring.ts";
-import { ProbedTransformController } from "./probed_controller.ts";
+import { overlay } from "./overlay.ts";
+import { probeController } from "./probe_controller.ts";
 import {
   type Answer,
-  type Counts,
   DONE,
   FAILED,
   isOneKernel,
@@ -81,291 +81,200 @@ class KernelView {
     }
     const desiredSize = this.#output.controller?.desiredSize ?? null;
     const room = desiredSize === null ? null : desiredSize - ++this.#givenCount;
-    events.afterEnqueue(index, chunk, room, room !== null && room > 0);
+    events.afterEnqueue(index, chunk, room);
     return true;
   }
 }
 
-/** A kernel of one to one that is looked at. */
-class ProbedOneKernel implements OneKernel {
-  readonly #kernel: OneKernel;
-  readonly #view: KernelView;
-  #waiting: Call | undefined;
-
-  constructor(kernel: OneKernel, view: KernelView) {
-    this.#kernel = kernel;
-    this.#view = view;
-  }
-
-  get index(): number | undefined {
-    return this.#kernel.index;
-  }
-
-  one(chunk: unknown): unknown {
-    this.#view.beginSlice();
-    return this.#step(chunk);
-  }
-
-  run(slice: Slice): number {
-    this.#view.beginSlice();
-    return runOneByOne({ one: (chunk) => this.#step(chunk) }, slice);
-  }
-
-  takePromise(): unknown {
-    const call = this.#waiting!;
-    this.#waiting = undefined;
-    return this.#view.events.await(this.#kernel.takePromise() as PromiseLike<unknown>, call);
-  }
-
-  settle(value: unknown, chunk: unknown): unknown {
-    this.#view.beginSlice();
-    let result: unknown;
-    try {
-      result = this.#kernel.settle(value, chunk);
-    } catch (reason) {
-      this.#view.fail(undefined, reason);
-      throw reason;
-    }
-    if (result !== NONE) this.#view.give(result);
-    return result;
-  }
-
-  flush(): unknown {
-    return this.#give(this.#kernel.flush?.() ?? NONE);
-  }
-
-  flushNow(): unknown {
-    return this.#give(this.#kernel.flushNow?.() ?? NONE);
-  }
-
-  #give(held: unknown): unknown {
-    if (held !== NONE) {
-      this.#view.beginSlice();
-      this.#view.give(held);
-    }
+/** Looks at a kernel of one to one. */
+function probeOne(kernel: OneKernel, view: KernelView): OneKernel {
+  const { events } = view;
+  let waiting: Call | undefined;
+  const give = (held: unknown): unknown => {
+    if (held !== NONE) view.give(held);
     return held;
-  }
-
-  stop(reason: unknown): void {
-    this.#view.events.fail("cancel", reason);
-    this.#kernel.stop(reason);
-  }
-
-  addCounts(counts: Counts): void {
-    this.#kernel.addCounts?.(counts);
-  }
-
-  #step(chunk: unknown): unknown {
-    const call = this.#view.begin(chunk);
+  };
+  const step = (chunk: unknown): unknown => {
+    const call = view.begin(chunk);
     let result: unknown;
     try {
-      result = this.#kernel.one(chunk);
+      result = kernel.one(chunk);
     } catch (reason) {
-      this.#view.fail(call, reason);
+      view.fail(call, reason);
       throw reason;
     }
-    if (result === WAIT) {
-      this.#waiting = call;
-      return WAIT;
-    }
-    if (result !== NONE) this.#view.give(result);
-    this.#view.events.endCall(call, true);
-    return result;
-  }
-}
-
-/** A kernel of many that is looked at: it is given one chunk at a time. */
-class ProbedManyKernel implements ManyKernel {
-  readonly #kernel: ManyKernel;
-  readonly #view: KernelView;
-  /** The chunk that it has not done with. */
-  #open: Call | undefined;
-
-  constructor(kernel: ManyKernel, view: KernelView) {
-    this.#kernel = kernel;
-    this.#view = view;
-  }
-
-  get index(): number | undefined {
-    return this.#kernel.index;
-  }
-
-  get hasMore(): boolean {
-    return this.#kernel.hasMore;
-  }
-
-  get needsRoom(): boolean {
-    return this.#kernel.needsRoom === true;
-  }
-
-  run(slice: Slice): Answer {
-    const { items, count } = slice;
-    let taken = 0;
-    let answer: Answer = DONE;
-    this.#view.beginSlice();
-    while (taken < count && answer === DONE && slice.outCount < slice.limit) {
-      const chunk = items[taken];
-      items[taken++] = undefined;
-      this.begin(chunk);
-      slice.items = [chunk];
-      slice.count = 1;
-      answer = this.#look(slice, (slice) => this.#kernel.run(slice));
-      slice.items = items;
-      slice.count = count;
-    }
-    slice.taken = taken;
-    return answer;
-  }
-
-  more(slice: Slice): Answer {
-    this.#view.beginSlice();
-    return this.#look(slice, (slice) => this.#kernel.more(slice));
-  }
-
-  settle(value: unknown, give: (chunk: unknown) => void): void {
-    this.#view.beginSlice();
-    try {
-      this.#kernel.settle(value, (chunk) => {
-        this.#view.give(chunk);
-        give(chunk);
-      });
-    } catch (reason) {
-      this.fail(reason);
-      throw reason;
-    }
-    this.endIfDone();
-  }
-
-  get end(): ManyKernel["end"] {
-    const kernel = this.#kernel;
-    return kernel.end && (() => kernel.end!());
-  }
-
-  drop(): unknown {
-    this.#end(false);
-    return this.#kernel.drop();
-  }
-
-  stop(reason: unknown): unknown {
-    this.#end(false);
-    this.#view.events.fail("cancel", reason);
-    return this.#kernel.stop(reason);
-  }
-
-  /** Looks at what comes out of a step, and at how it goes on. */
-  #look(slice: Slice, step: (slice: Slice) => Answer): Answer {
-    const before = slice.outCount;
-    const answer = step(slice);
-    for (let i = before; i < slice.outCount; i++) this.#view.give(slice.out[i]);
-    if (answer === DONE) this.#end(true);
-    else if (answer === FAILED) this.fail(slice.reason);
+    if (result === WAIT) waiting = call;
     else {
-      const call = this.#open;
-      if (call !== undefined && !call.isLong) this.#view.events.prolong(call);
+      give(result);
+      events.endCall(call, true);
     }
-    if (answer === WAITS) {
-      const promise = slice.promise as PromiseLike<unknown>;
-      slice.promise = watchPromise(
-        promise,
-        () => {},
-        (reason) => this.fail(reason),
-      );
-    }
-    return answer;
-  }
-
-  /** Its chunk begins. */
-  protected begin(chunk: unknown): Call {
-    return this.#open = this.#view.begin(chunk);
-  }
-
-  /** It asks for another chunk, or has ended. */
-  endIfDone(): void {
-    if (!this.#kernel.hasMore) this.#end(true);
-  }
-
-  fail(reason: unknown): void {
-    this.#view.fail(this.#close(), reason);
-  }
-
-  #end(isDone: boolean): void {
-    const call = this.#close();
-    if (call !== undefined) this.#view.events.endCall(call, isDone);
-  }
-
-  #close(): Call | undefined {
-    const call = this.#open;
-    this.#open = undefined;
-    return call;
-  }
+    return result;
+  };
+  return overlay(kernel, {
+    one(chunk) {
+      view.beginSlice();
+      return step(chunk);
+    },
+    run(slice) {
+      view.beginSlice();
+      return runOneByOne({ one: step }, slice);
+    },
+    takePromise: () => events.await(kernel.takePromise() as PromiseLike<unknown>, waiting!),
+    settle(value, chunk) {
+      view.beginSlice();
+      try {
+        return give(kernel.settle(value, chunk));
+      } catch (reason) {
+        view.fail(undefined, reason);
+        throw reason;
+      }
+    },
+    flush() {
+      view.beginSlice();
+      return give(kernel.flush?.() ?? NONE);
+    },
+    flushNow() {
+      view.beginSlice();
+      return give(kernel.flushNow?.() ?? NONE);
+    },
+    stop(reason) {
+      events.fail("cancel", reason);
+      kernel.stop(reason);
+    },
+  });
 }
 
-/** A kernel that gives by itself and is looked at. */
-class ProbedSteppingKernel extends ProbedManyKernel implements SteppingKernel {
-  readonly #kernel: SteppingKernel;
-  readonly #view: KernelView;
-
-  constructor(kernel: SteppingKernel, view: KernelView) {
-    super(kernel, view);
-    this.#kernel = kernel;
-    this.#view = view;
-  }
-
-  takeResult(result: IteratorResult<unknown, unknown>): boolean {
-    if (!this.#kernel.takeResult(result)) return false;
-    this.#view.events.prolong(this.begin(result.value));
-    return true;
-  }
-
-  takeGiven(): unknown {
-    const given = this.#kernel.takeGiven();
-    if (given !== NONE) {
-      this.#view.beginSlice();
-      this.#view.give(given);
+/** Looks at a kernel of many, which is given one chunk at a time. */
+function lookAtMany(kernel: ManyKernel, view: KernelView) {
+  const { events } = view;
+  /** The chunk that it has not done with. */
+  let open: Call | undefined;
+  const begin = (chunk: unknown): Call => open = view.begin(chunk);
+  const close = (): Call | undefined => {
+    const call = open;
+    open = undefined;
+    return call;
+  };
+  const end = (isDone: boolean): void => {
+    const call = close();
+    if (call !== undefined) events.endCall(call, isDone);
+  };
+  /** It may ask for another chunk, or have ended. */
+  const endIfDone = (): void => {
+    if (!kernel.hasMore) end(true);
+  };
+  const fail = (reason: unknown): void => view.fail(close(), reason);
+  /** What comes out of a step, and how it goes on. */
+  const look = (slice: Slice, step: "run" | "more"): Answer => {
+    const before = slice.outCount;
+    const answer = kernel[step](slice);
+    for (let i = before; i < slice.outCount; i++) view.give(slice.out[i]);
+    if (answer === DONE) end(true);
+    else if (answer === FAILED) fail(slice.reason);
+    else if (open !== undefined && !open.isLong) events.prolong(open);
+    if (answer === WAITS) {
+      slice.promise = watchPromise(slice.promise as PromiseLike<unknown>, () => {}, fail);
     }
-    return given;
-  }
-
-  resume(): boolean {
-    if (this.#kernel.resume()) return true;
-    this.endIfDone();
-    return false;
-  }
-
-  get step(): PromiseLike<unknown> | undefined {
-    return this.#kernel.step;
-  }
+    return answer;
+  };
+  const looks: Partial<ManyKernel> = {
+    run(slice) {
+      const { items, count } = slice;
+      let taken = 0;
+      let answer: Answer = DONE;
+      view.beginSlice();
+      while (taken < count && answer === DONE && slice.outCount < slice.limit) {
+        const chunk = items[taken];
+        items[taken++] = undefined;
+        begin(chunk);
+        slice.items = [chunk];
+        slice.count = 1;
+        answer = look(slice, "run");
+        slice.items = items;
+        slice.count = count;
+      }
+      slice.taken = taken;
+      return answer;
+    },
+    more(slice) {
+      view.beginSlice();
+      return look(slice, "more");
+    },
+    settle(value, give) {
+      view.beginSlice();
+      try {
+        kernel.settle(value, (chunk) => {
+          view.give(chunk);
+          give(chunk);
+        });
+      } catch (reason) {
+        fail(reason);
+        throw reason;
+      }
+      endIfDone();
+    },
+    drop() {
+      end(false);
+      return kernel.drop();
+    },
+    stop(reason) {
+      end(false);
+      events.fail("cancel", reason);
+      return kernel.stop(reason);
+    },
+  };
+  return { looks, begin, endIfDone, fail };
 }
 
 /** Looks at what a generator does, and at what it says to its host. */
-function probeGenerator(makeKernel: MakeKernel, host: Required<GeneratorHost>, view: KernelView) {
-  const kernel = makeKernel({
-    get controller() {
-      return host.controller;
-    },
-    wake: () => host.wake(),
+function probeGenerator(
+  makeKernel: MakeKernel,
+  host: Required<GeneratorHost>,
+  view: KernelView,
+): Kernel {
+  const kernel = makeKernel(overlay<GeneratorHost>(host, {
     passOn(result) {
       view.beginSlice();
       return view.offer(result.value, () => host.passOn(result));
     },
     endStep() {
-      probed.endIfDone();
+      endIfDone();
       host.endStep();
     },
     failStep(reason) {
-      probed.fail(reason);
+      fail(reason);
       host.failStep(reason);
     },
-  } as Required<GeneratorHost> as unknown as TransformerHost);
-  const probed = new ProbedSteppingKernel(kernel as SteppingKernel, view);
-  return probed;
+  }) as unknown as TransformerHost) as SteppingKernel;
+  const { looks, begin, endIfDone, fail } = lookAtMany(kernel, view);
+  return overlay<SteppingKernel>(kernel, {
+    ...looks,
+    takeResult(result) {
+      if (!kernel.takeResult(result)) return false;
+      view.events.prolong(begin(result.value));
+      return true;
+    },
+    takeGiven() {
+      const given = kernel.takeGiven();
+      if (given !== NONE) {
+        view.beginSlice();
+        view.give(given);
+      }
+      return given;
+    },
+    resume() {
+      const isResumed = kernel.resume();
+      if (!isResumed) endIfDone();
+      return isResumed;
+    },
+  });
 }
 
 /** Looks at what a kernel does. */
 function probeKernel(kernel: Kernel, view: KernelView): Kernel {
   return isOneKernel(kernel)
-    ? new ProbedOneKernel(kernel, view)
-    : new ProbedManyKernel(kernel, view);
+    ? probeOne(kernel, view)
+    : overlay(kernel, lookAtMany(kernel, view).looks);
 }
 
 type Controller = TransformStreamDefaultController<unknown>;
@@ -374,21 +283,6 @@ type Method = (...args: unknown[]) => unknown;
 
 function passOn(chunk: unknown, controller: Controller): void {
   controller.enqueue(chunk);
-}
-
-/** The kernel of a dictionary's own `transform`, which looks at the chunks itself: here the end alone is looked at. */
-class ProbedTransformerKernel extends TransformerKernel {
-  readonly #events: StageEvents;
-
-  constructor(host: TransformerHost, events: StageEvents) {
-    super(host);
-    this.#events = events;
-  }
-
-  override stop(reason: unknown): void {
-    this.#events.fail("cancel", reason);
-    super.stop(reason);
-  }
 }
 
 /**
@@ -401,7 +295,7 @@ function probeDictionary(
   isNative: boolean,
 ): object {
   const { record } = events;
-  const output: { controller: ProbedTransformController | undefined } = { controller: undefined };
+  const output: { controller: Controller | undefined } = { controller: undefined };
   let isCancelled = false;
   let operationOf: Meaning["operationOf"];
   const read = (name: string) => (transformer as Record<string, unknown>)[name];
@@ -432,9 +326,15 @@ function probeDictionary(
       makeKernel(host) {
         if (makeKernel !== undefined) return probeKernel(makeKernel(host), view());
         if (own === undefined) return probeKernel(passKernel, view());
-        const kernel = new ProbedTransformerKernel(host!, events);
+        const kernel = new TransformerKernel(host!);
         kernel.begin(undefined, probed);
-        return kernel;
+        // The chunks are looked at by `probed` itself.
+        return overlay<TransformerKernel>(kernel, {
+          stop(reason) {
+            events.fail("cancel", reason);
+            kernel.stop(reason);
+          },
+        });
       },
       operationOf: operationOf && (() => operationOf!(output.controller as unknown as Controller)),
     });
@@ -461,7 +361,7 @@ function probeDictionary(
     get start() {
       return wrap("start", (start) => (real: Controller) => {
         events.open(real);
-        output.controller = new ProbedTransformController(real, events);
+        output.controller = probeController(real, events, "terminate");
         const started = events.work(() => start?.(output.controller));
         if (start !== undefined) events.openOperation(operationOf?.(output.controller));
         return started;
@@ -535,7 +435,7 @@ class PartEvents extends StageEvents {
     index: number,
     chunk: unknown,
     room: number | null,
-    wantsMore: boolean,
+    wantsMore: boolean = room !== null && room > 0,
   ): void {
     if (this.#isLast) this.#whole.afterEnqueue(index, chunk, room, wantsMore);
     this.record.isPaused = !wantsMore;
@@ -610,11 +510,11 @@ function probeKernelPart(
 function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unknown, unknown> {
   return (real, context) => {
     events.open(real);
-    const controller = new ProbedTransformController(real, events);
+    const controller = probeController(real, events, "terminate");
     const operation = events.work(() => open(controller, context)) as ReturnType<typeof open>;
     events.openOperation(operation);
     const { transform } = operation as { transform: (...args: unknown[]) => unknown };
-    return {
+    return overlay(operation, {
       transform(chunk) {
         if (events.record.isPaused) events.drain();
         return events.call(codeOf.transform, transform, operation, [chunk]) as void;
@@ -624,17 +524,7 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
         events.fail("cancel", reason);
         return operation.cancel?.(reason);
       },
-      drain: (reason) => operation.drain?.(reason),
-      get failedIndex() {
-        return operation.failedIndex;
-      },
-      get doneCount() {
-        return operation.doneCount;
-      },
-      waiting: () => operation.waiting?.(),
-      flushNow: () => operation.flushNow?.(),
-      addCounts: (counts) => operation.addCounts?.(counts),
-    };
+    });
   };
 }
 

@@ -1,5 +1,6 @@
 import { codeOf } from "./event_ring.ts";
 import type { StageEvents } from "./stage_events.ts";
+import { overlay } from "./overlay.ts";
 import type { UnderlyingSink } from "../web_types.ts";
 
 type Method = (...args: unknown[]) => unknown;
@@ -22,15 +23,12 @@ export function probeUnderlyingSink(
     start: (given: WritableStreamDefaultController) => {
       events.claim();
       real = given;
-      controller = {
-        get signal(): AbortSignal {
-          return given.signal;
-        },
-        error: (reason?: unknown): void => {
+      controller = overlay(given, {
+        error(reason) {
           given.error(reason);
           events.fail("error", reason);
         },
-      };
+      });
       return events.work(() => start?.call(sink, controller!));
     },
     write: (...args: unknown[]) => {

@@ -106,7 +106,12 @@ export class StageEvents {
   }
 
   /** The chunk is in the queue, which has this much room left. */
-  afterEnqueue(index: number, chunk: unknown, room: number | null, wantsMore: boolean): void {
+  afterEnqueue(
+    index: number,
+    chunk: unknown,
+    room: number | null,
+    wantsMore: boolean = room !== null && room > 0,
+  ): void {
     this.recorder.answer(index, this.record, chunk, room, wantsMore);
     if (!wantsMore) this.pause();
   }
