@@ -127,7 +127,7 @@ export interface RowSource {
   readonly isWhole?: boolean;
   /** The span that parts are cut from; `undefined`: it cannot be cut. */
   readonly span: Span | undefined;
-  /** Why it cannot be cut, and what would help. */
+  /** Why it cannot be cut where there is no span, and what would help. */
   readonly notCut?: string;
   /** The names of what rows are ordered by, and known by for good; empty: nothing is, and none can be gone on from. */
   readonly key: readonly string[];

@@ -18,9 +18,6 @@ const expressions: Readonly<Record<(typeof conversationTitles)[number], string>>
   message_id: "messages.id",
 };
 
-/** The time of a message, in milliseconds. */
-export const messageTime = "messages.sent_at";
-
 /**
  * Messages with what is known of their conversations and contacts: a message that has none is a row anyway.
  *
@@ -28,7 +25,6 @@ export const messageTime = "messages.sent_at";
  */
 export function conversationShape(key?: string): SqlShape {
   return {
-    prelude: "",
     tables: "messages LEFT JOIN conversations ON conversations.id = messages.conversation_id " +
       "LEFT JOIN contacts ON contacts.id = conversations.contact_id",
     columns: Object.entries(expressions).map(([title, expression]) => ({

@@ -1,7 +1,7 @@
 import type { Sql } from "postgres";
 import { BadRowError, nameRow } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
-import { chooseFields, findColumn } from "../choose_fields.ts";
+import { findColumn } from "../choose_fields.ts";
 import { limitWaits } from "../limit_waits.ts";
 import type {
   CursorOptions,
@@ -16,18 +16,22 @@ import type {
 } from "../source.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
 import { JsonText, type Value } from "../value.ts";
-import { conversationShape, messageTime } from "./conversation_shape.ts";
+import { conversationShape } from "./conversation_shape.ts";
 import { readAddress } from "../../secrets/read_address.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
 import {
-  isAfterKey,
+  guessUnit,
   numberTime,
   oneStatement,
+  planSql,
+  queryShape,
   quoteName,
   quoteText,
   type SqlColumn,
+  type SqlPlan,
   type SqlShape,
   type SqlTime,
+  tableColumn,
 } from "./sql_shape.ts";
 import { CopiedRows } from "./copied_rows.ts";
 import { type OpenSession, type PostgresSession, postgresSessions } from "./postgres_session.ts";
@@ -37,7 +41,7 @@ import {
   longTypes,
   mostFixedBytes,
   mostNumericBytes,
-  postgresTypes,
+  numberTypes,
   postgresTypes as t,
   postgresValue,
 } from "./postgres_value.ts";
@@ -75,8 +79,6 @@ interface Column extends SqlColumn {
   readonly type: number;
 }
 
-const numbers = new Set<number>([t.int2, t.int4, t.int8, t.oid, t.float4, t.float8, t.numeric]);
-
 /** What a line of CSV needs that the server writes its values of, so that they are as we write them. */
 function changeOf({ type }: Column, escapeFormulas: boolean): number {
   const { none, boolean, timestamp, timestamptz, formula, infinite } = copyChanges;
@@ -87,26 +89,8 @@ function changeOf({ type }: Column, escapeFormulas: boolean): number {
   if (type === t.timestamp || type === t.timestamptz) {
     return formula | (type === t.timestamp ? timestamp : timestamptz);
   }
-  if (numbers.has(type)) return infinite;
+  if (numberTypes.has(type)) return infinite;
   return type === t.json || type === t.jsonb ? none : formula;
-}
-
-/** What the server makes a text of, where nothing is changed here. */
-function serverText({ expression: x, type }: Column): string {
-  // Times before Christ are left as they are, and infinite ones.
-  const isUsual = `isfinite(${x}) AND ${x} >= '0001-01-01'`;
-  switch (type) {
-    case t.bool:
-      return `CASE WHEN ${x} THEN 'true' WHEN NOT ${x} THEN 'false' END`;
-    case t.bytea:
-      return `translate(encode(${x}, 'base64'), E'\\n', '')`;
-    case t.timestamp:
-      return `CASE WHEN ${isUsual} THEN replace(${x}::text, ' ', 'T') ELSE ${x}::text END`;
-    case t.timestamptz:
-      return `CASE WHEN ${isUsual} THEN replace(left(${x}::text, -3), ' ', 'T') || 'Z' ELSE ${x}::text END`;
-    default:
-      return `${x}::text`;
-  }
 }
 
 /** What a line of JSON or TSV needs that the server writes its values of. */
@@ -116,7 +100,7 @@ function textChangeOf({ type }: Column, isJson: boolean): number {
   if (type === t.timestamp) return timestamp;
   if (type === t.timestamptz) return timestamptz;
   if (!isJson) return none;
-  return numbers.has(type) ? number : type === t.json || type === t.jsonb ? json : none;
+  return numberTypes.has(type) ? number : type === t.json || type === t.jsonb ? json : none;
 }
 
 /** How the server writes lines of the format with the very bytes that we would write; `undefined`: it cannot. */
@@ -126,46 +110,33 @@ export function postgresCopy(
 ): PostgresCopy | undefined {
   const { delimiter = ",", nullText = "", quote = "minimal" } = format;
   if (columns.some(({ convert }) => convert !== undefined)) return;
-  if (/\p{Cc}/u.test(nullText)) return;
-  const escapeFormulas = format.escapeFormulas === true && format.format !== "ndjson";
-  const options = (mark: string, quoteMark: string, isNull: string, more = "") =>
-    `FORMAT csv, DELIMITER ${mark}, QUOTE ${quoteMark}, ESCAPE ${quoteMark}, NULL ${isNull}${more}`;
-  if (format.format === "csv") {
-    // A line of one value alone has rules of its own.
-    if (columns.length === 1 || !/^[\x20-\x7e\t]$/.test(delimiter)) return;
-    // No time or boolean has such marks, and what the server writes is changed here: it is the cheaper place.
+  const isCsv = format.format === "csv";
+  const isJson = format.format === "ndjson";
+  const escapeFormulas = format.escapeFormulas === true && !isJson;
+  const fields = columns.map(({ expression, type }) =>
+    type === t.bytea ? `translate(encode(${expression}, 'base64'), E'\\n', '')` : expression
+  );
+  if (isCsv) {
+    // A line of one value alone has rules of its own, and no time or boolean has such marks.
     const isUsual = /^[,;|\t]$/.test(delimiter) && /^(?:\\N|[A-Z]*)$/.test(nullText);
-    if (escapeFormulas && !isUsual) return;
-    const isMade = ({ type }: Column) =>
-      type === t.bytea ||
-      !isUsual && (type === t.bool || type === t.timestamp || type === t.timestamptz);
+    if (columns.length === 1 || !isUsual) return;
     return {
-      fields: columns.map((column) => isMade(column) ? serverText(column) : column.expression),
-      options: options(
-        quoteText(delimiter),
-        `'"'`,
-        quoteText(nullText),
-        quote === "all" ? ", FORCE_QUOTE *" : "",
-      ),
+      fields,
+      options: `FORMAT csv, DELIMITER ${quoteText(delimiter)}, NULL ${quoteText(nullText)}` +
+        (quote === "all" ? ", FORCE_QUOTE *" : ""),
       marks: {
         ...{ delimiter: delimiter.charCodeAt(0), quote: 34, lineEnd: "\r\n" },
-        changes: Uint8Array.from(
-          columns,
-          (column) => isUsual ? changeOf(column, escapeFormulas) : copyChanges.none,
-        ),
+        changes: Uint8Array.from(columns, (column) => changeOf(column, escapeFormulas)),
       },
     };
   }
-  if (escapeFormulas) return;
-  const isJson = format.format === "ndjson";
+  if (escapeFormulas || /\p{Cc}/u.test(nullText)) return;
   const made = createFormat({ ...format, titles: columns.map(({ title }) => title) });
   const fieldOf = (value: Value) => made.field(value)!;
-  // Texts hold no such characters, as a rule: then the server sets no quotes.
   return {
-    fields: columns.map((column) =>
-      column.type === t.bytea ? serverText(column) : column.expression
-    ),
-    options: options("E'\\x02'", "E'\\x01'", "''"),
+    fields,
+    // Texts hold no such characters, as a rule: then the server sets no quotes.
+    options: `FORMAT csv, DELIMITER E'\\x02', QUOTE E'\\x01', ESCAPE E'\\x01', NULL ''`,
     marks: {
       ...{ delimiter: 2, quote: 1, lineEnd: made.marks[2] },
       changes: Uint8Array.from(columns, (column) => textChangeOf(column, isJson)),
@@ -178,10 +149,6 @@ export function postgresCopy(
       },
     },
   };
-}
-
-interface Column extends SqlColumn {
-  readonly type: number;
 }
 
 /** What lines are read of. */
@@ -217,23 +184,9 @@ const mostGrowth = 300;
 
 /** Types of which a value is no longer as text than as it is stored, when that is not compressed. */
 const storedTypes: ReadonlySet<number> = new Set([
-  ...[...longTypes].filter((type) => type !== postgresTypes.bytea),
-  postgresTypes.json,
+  ...[...longTypes].filter((type) => type !== t.bytea),
+  t.json,
 ]);
-
-/**
- * Whether no value of a table can be large, because none was ever stored outside of its row: then there is no need to
- * measure each.
- */
-async function isTableSmall(sql: Sql, table: string, leastBytes: number): Promise<boolean> {
-  const [row] = await sql`
-    SELECT relkind = 'r' AND NOT relhassubclass AND current_setting('block_size')::int8 * ${mostGrowth} <= ${leastBytes}
-      AND coalesce(pg_relation_size(nullif(reltoastrelid, 0)::regclass), 0) = 0
-      AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid 
-        AND coalesce(to_jsonb(pg_attribute) ->> 'attgenerated', '') NOT IN ('', 's'))
-      AS is_small FROM pg_class WHERE oid = ${table}::regclass`;
-  return row?.is_small === true;
-}
 
 /** How rows are read as lines of a format, which the server makes; `undefined`: it cannot. */
 export function postgresLines(
@@ -241,9 +194,7 @@ export function postgresLines(
   options: PostgresLinesOptions,
 ): PostgresLines | undefined {
   const { columns, keys, place, maxValueBytes: most, isSmall, fromWhere } = options;
-  const copyOf = (columns: readonly Column[]): PostgresCopy | undefined =>
-    postgresCopy(format, columns);
-  const copy = copyOf(columns);
+  const copy = postgresCopy(format, columns);
   if (copy === undefined) return;
   const keyIndexes = options.isKeyed
     ? keys.map((key) => columns.findIndex(({ expression }) => expression === key.expression))
@@ -255,7 +206,7 @@ export function postgresLines(
     copy.fields[index] === columns[index]!.expression;
   if (!keyIndexes.every(isAsItIs)) return;
   const sizes = columns.map(({ expression, type }) =>
-    fixedTypes.has(type) || (type === postgresTypes.numeric && most >= mostNumericBytes) ||
+    fixedTypes.has(type) || (type === t.numeric && most >= mostNumericBytes) ||
       isSmall && storedTypes.has(type)
       ? undefined
       : `octet_length(${expression}::${castOf(type)})`
@@ -281,7 +232,7 @@ export function postgresLines(
   const isHeaded = isLarge.length > 0 || !isFound;
   const at = place === undefined ? "'0'" : `coalesce((${place})::text, '0')`;
   const head = isLarge.length === 0 ? at : `CASE ${isLarge.join(" ")} ELSE ${at} END`;
-  const fields = [...(isHeaded ? [head] : []), ...copyOf(sent)!.fields];
+  const fields = [...(isHeaded ? [head] : []), ...postgresCopy(format, sent)!.fields];
   return {
     statement: `COPY (SELECT ${fields.join(", ")} ${fromWhere}) TO STDOUT (${copy.options})`,
     ...{ marks: copy.marks, isHeaded, keyIndexes },
@@ -398,44 +349,6 @@ async function findTable(sql: Sql, name: string): Promise<string> {
   throw new RangeError(`there is no table ${JSON.stringify(name)}, but ${names}`);
 }
 
-async function tableShape(sql: Sql, name: string): Promise<SqlShape> {
-  const table = await findTable(sql, name);
-  const columns = await sql<ColumnRow[]>`
-    SELECT attname, coalesce(array_position(indkey::int2[], attnum), -1) + 1 AS place
-    FROM pg_attribute LEFT JOIN pg_index ON indrelid = attrelid AND indisprimary
-    WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
-  const toColumn = (name: string): SqlColumn => ({
-    expression: `t.${quoteName(name)}`,
-    title: name,
-  });
-  return {
-    prelude: "",
-    tables: `${table} AS t`,
-    columns: columns.map(({ attname }) => toColumn(attname)),
-    key: columns.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place)
-      .map(({ attname }) => toColumn(attname)),
-    everything: "t.*",
-  };
-}
-
-async function queryShape(sql: Sql, text: string): Promise<SqlShape> {
-  const query = oneStatement(text);
-  // It takes one statement alone, whatever the text holds.
-  const { columns } = await sql.unsafe(query).describe();
-  const names = columns.map(({ name }) => name);
-  if (names.length === 0) throw new RangeError("the query gives no columns");
-  // Columns by their position: two may have one name.
-  const places = names.map((_, index) => `c${index}`);
-  return {
-    prelude: "",
-    // On lines of its own: a comment at its end must not swallow what follows.
-    tables: `(\n${query}\n) AS q(${places.join(", ")})`,
-    columns: names.map((title, index) => ({ expression: `q.c${index}`, title })),
-    key: [],
-    everything: "q.*",
-  };
-}
-
 /**
  * What a selection reads of a PostgreSQL database.
  *
@@ -445,56 +358,70 @@ async function postgresShape(sql: Sql, from: Selection["from"]): Promise<SqlShap
   switch (from.kind) {
     case "conversations":
       return conversationShape();
-    case "table":
-      return await tableShape(sql, from.name);
-    case "query":
-      return await queryShape(sql, from.sql);
+    case "table": {
+      const table = await findTable(sql, from.name);
+      const columns = await sql<ColumnRow[]>`
+        SELECT attname, coalesce(array_position(indkey::int2[], attnum), -1) + 1 AS place
+        FROM pg_attribute LEFT JOIN pg_index ON indrelid = attrelid AND indisprimary
+        WHERE attrelid = ${table}::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum`;
+      return {
+        tables: `${table} AS t`,
+        columns: columns.map(({ attname }) => tableColumn(attname)),
+        key: columns.filter(({ place }) => place > 0).sort((one, other) => one.place - other.place)
+          .map(({ attname }) => tableColumn(attname)),
+        everything: "t.*",
+      };
+    }
+    case "query": {
+      const query = oneStatement(from.sql);
+      // It takes one statement alone, whatever the text holds.
+      const { columns } = await sql.unsafe(query).describe();
+      // On lines of its own: a comment at its end must not swallow what follows.
+      return queryShape(
+        columns.map(({ name }) => name),
+        (q) => ({ tables: `(\n${query}\n) AS ${q}` }),
+      );
+    }
     case "collection":
       throw new RangeError("PostgreSQL has tables, not collections: use --table or --query");
   }
 }
 
-const { timestamptz, timestamp, date, int2, int4, int8, float4, float8, numeric } = postgresTypes;
-const counted: readonly number[] = [int2, int4, int8, float4, float8, numeric];
-const fractions: readonly number[] = [float4, float8, numeric];
-
-/** Below this a number of the first row is taken for seconds. */
-const leastMs = 1e11;
+const integers: ReadonlySet<number> = new Set([t.int2, t.int4, t.int8]);
+const fractions: ReadonlySet<number> = new Set([t.float4, t.float8, t.numeric]);
 
 /**
  * How rows are placed by a column of a type of PostgreSQL; one without a time zone is of UTC.
  *
- * @param first A number of that column, to see what numbers are.
  * @throws {RangeError} If the type is none of times or numbers.
  */
-function postgresTime(
-  expression: string,
-  type: number,
+async function postgresTime(
+  sql: Sql,
+  { expression, type }: Column,
+  tables: string,
   time: TimeSelection,
-  first: number | undefined,
-): SqlTime {
-  const { field } = time;
-  if (counted.includes(type)) {
-    const unit = time.unit === "s" || time.unit === "ms"
-      ? time.unit
-      : first !== undefined && Math.abs(first) < leastMs
-      ? "s"
-      : "ms";
+): Promise<SqlTime> {
+  const { field, unit } = time;
+  if (integers.has(type) || fractions.has(type)) {
+    const [first] = unit !== undefined ? [] : await sql.unsafe(
+      `SELECT (${expression})::text AS value FROM ${tables} WHERE ${expression} IS NOT NULL LIMIT 1`,
+    );
+    const isNone = `${expression}::text IN ('NaN', 'Infinity', '-Infinity')`;
     return numberTime(
       expression,
       time,
-      unit,
-      fractions.includes(type) ? `${expression}::text IN ('NaN', 'Infinity', '-Infinity')` : "",
+      unit === "s" || unit === "ms" ? unit : guessUnit(first && Number(first.value)),
+      fractions.has(type) ? isNone : "",
     );
   }
-  if (type !== timestamptz && type !== timestamp && type !== date) {
+  if (type !== t.timestamptz && type !== t.timestamp && type !== t.date) {
     throw new RangeError(
       `--time-field ${field} must be a date, a time or a number: a --query can make it one`,
     );
   }
   const literal = (ms: number) => {
     const text = new Date(ms).toISOString();
-    return type === timestamptz ? `'${text}'::timestamptz` : `'${text.slice(0, -1)}'::timestamp`;
+    return type === t.timestamptz ? `'${text}'::timestamptz` : `'${text.slice(0, -1)}'::timestamp`;
   };
   return {
     ...{ field, expression, isIndexable: true },
@@ -503,9 +430,7 @@ function postgresTime(
       `(${expression} >= ${literal(from)} AND ${expression} < ${literal(to)})`,
     isUnplaced: `${expression} IS NULL OR NOT isfinite(${expression})`,
     reasonOf: (value) =>
-      value === null
-        ? `${field} is NULL, so that it has no place in time`
-        : `${field} is infinite, so that it has no place in time`,
+      `${field} is ${value === null ? "NULL" : "infinite"}, so that it has no place in time`,
   };
 }
 
@@ -563,53 +488,38 @@ async function* postgresCursor<Kept>(
   }
 }
 
-interface Column extends SqlColumn {
-  readonly type: number;
-}
-
 interface PlacedRow {
   readonly row: Row;
   readonly at: number;
   readonly key: readonly string[] | undefined;
 }
 
-interface Plan {
-  readonly shape: SqlShape;
-  readonly columns: readonly Column[];
-  readonly time: SqlTime | undefined;
-  readonly partKey: string | undefined;
+interface Plan extends SqlPlan<Column> {
   readonly span: Span | undefined;
-  readonly order: string;
   readonly expectedRows: number | undefined;
-  readonly isIndexed: boolean;
-  /** What rows are known by for good, if they are ordered by nothing but it. */
-  readonly lasting: readonly SqlColumn[];
-  /** What is so of the rows after the one that reading goes on after. */
-  readonly isAfter: string | undefined;
+  /** What creates the index that is missing. */
+  readonly createIndex: string | undefined;
   /** Whether what the server gives as text is text for sure. */
   readonly isEncoded: boolean;
   /** Whether none of its values can be large. */
   readonly isSmall: boolean;
 }
 
-async function typesOf(
-  sql: Sql,
-  shape: SqlShape,
-): Promise<{ readonly type: number }[]> {
-  const all = shape.columns.map(({ expression }) => expression).join(", ");
-  const { columns } = await sql.unsafe(`SELECT ${all} FROM ${shape.tables}`).describe();
-  return columns;
-}
-
-async function firstNumber(
-  sql: Sql,
-  expression: string,
-  tables: string,
-): Promise<number | undefined> {
-  const [row] = await sql.unsafe(
-    `SELECT (${expression})::text AS value FROM ${tables} WHERE ${expression} IS NOT NULL LIMIT 1`,
-  );
-  return row === undefined ? undefined : Number(row.value);
+/**
+ * What is known of a table: about how many rows it has, whether other tables inherit from it (those that are its
+ * partitions share its key), and whether no value can be large because none was ever stored outside of its row: then
+ * there is no need to measure each.
+ */
+async function describeTable(sql: Sql, table: string, leastBytes: number) {
+  const [row] = await sql`
+    SELECT reltuples::float8 AS rows, relkind <> 'p' AND EXISTS (
+        SELECT FROM pg_inherits WHERE inhparent = pg_class.oid) AS has_children,
+      relkind = 'r' AND NOT relhassubclass AND current_setting('block_size')::int8 * ${mostGrowth} <= ${leastBytes}
+      AND coalesce(pg_relation_size(nullif(reltoastrelid, 0)::regclass), 0) = 0
+      AND NOT EXISTS (SELECT FROM pg_attribute WHERE attrelid = pg_class.oid
+        AND coalesce(to_jsonb(pg_attribute) ->> 'attgenerated', '') NOT IN ('', 's'))
+      AS is_small FROM pg_class WHERE oid = ${table}::regclass`;
+  return row!;
 }
 
 /** Whether an index of the table begins with a column. */
@@ -620,202 +530,162 @@ async function hasIndex(sql: Sql, table: string, column: string): Promise<boolea
   return rows.length > 0;
 }
 
-/** Whether other tables inherit from a table; those that are its partitions share its key. */
-async function hasChildren(sql: Sql, table: string): Promise<boolean> {
-  const rows = await sql`
-    SELECT 1 FROM pg_inherits JOIN pg_class ON oid = inhparent
-    WHERE oid = ${table}::regclass AND relkind <> 'p' LIMIT 1`;
-  return rows.length > 0;
-}
-
 async function planRead(sql: Sql, selection: Selection): Promise<Plan> {
-  const { from, orderBy, time: timed } = selection;
-  const shape = await postgresShape(sql, from);
-  const types = await typesOf(sql, shape);
-  const known = shape.columns.map(({ title }) => title);
-  const columns = chooseFields(selection.fields, known).map(({ index, title }): Column => ({
-    ...{ ...shape.columns[index]!, title, type: types[index]!.type },
+  const { from, time: timed, after } = selection;
+  const untyped = await postgresShape(sql, from);
+  const { tables } = untyped;
+  const all = untyped.columns.map(({ expression }) => expression).join(", ");
+  const { columns: types } = await sql.unsafe(`SELECT ${all} FROM ${tables}`).describe();
+  const columns = untyped.columns.map((one, index): Column => ({
+    ...{ ...one, type: types[index]!.type },
   }));
-  const find = (path: string) => findColumn(path, known);
-  const table = shape.tables.replace(/ AS t$/, "");
+  const table = from.kind === "conversations" ? "messages" : tables.replace(/ AS t$/, "");
   let time: SqlTime | undefined;
-  let isIndexed = true;
+  let createIndex: string | undefined;
   if (timed !== undefined) {
-    const index = find(timed.field);
-    const expression = from.kind === "conversations"
-      ? messageTime
-      : shape.columns[index]!.expression;
-    const { type } = types[index]!;
-    const { timestamptz, timestamp, date } = postgresTypes;
-    const isTime = [timestamptz, timestamp, date].some((one) => one === type);
-    const first = isTime || timed.unit !== undefined
-      ? undefined
-      : await firstNumber(sql, expression, shape.tables);
-    time = postgresTime(expression, type, timed, first);
-    if (from.kind !== "query") {
-      const timedTable = from.kind === "table" ? table : "messages";
-      isIndexed = await hasIndex(sql, timedTable, known[index]!);
+    const column = columns[findColumn(timed.field, columns.map(({ title }) => title))]!;
+    time = await postgresTime(sql, column, tables, timed);
+    if (from.kind !== "query" && !(await hasIndex(sql, table, column.title))) {
+      const name = time.expression.replace(/^(?:t|messages)\./, "");
+      createIndex = `CREATE INDEX ON ${table} (${name});`;
     }
   }
-  const key = shape.key.map(({ expression }) => expression);
-  const order =
-    orderBy?.map(({ path, isDescending }) =>
-      `${shape.columns[find(path)]!.expression}${isDescending ? " DESC" : ""}`
-    ) ?? (time === undefined ? [] : [time.expression]);
-  const keyType = types[shape.columns.findIndex(({ expression }) => expression === key[0])]?.type;
-  const { int2, int4, int8 } = postgresTypes;
-  const isKeyed = time === undefined && orderBy === undefined && key.length === 1 &&
-    [int2, int4, int8].some((one) => one === keyType);
-  const partKey = isKeyed ? key[0]! : undefined;
-  let span: Span | undefined = timed === undefined || orderBy !== undefined
-    ? undefined
-    : { from: timed.period.fromMs, to: timed.period.toMs };
-  // A child's rows may have the same keys as its parent's.
-  const isLasting = from.kind === "table" && time === undefined && orderBy === undefined &&
-    !(await hasChildren(sql, table));
-  const isAfter = selection.after === undefined
-    ? undefined
-    : isAfterKey(shape.key, selection.after.map(quoteText));
+  const known = from.kind === "table"
+    ? await describeTable(sql, table, selection.maxValueBytes)
+    : undefined;
+  const typeOf = (key: SqlColumn) =>
+    columns.find(({ expression }) => expression === key.expression)?.type;
+  const plan = planSql({ ...untyped, columns }, selection, {
+    time,
+    isPartKey: (key) => integers.has(typeOf(key) ?? 0),
+    // A child's rows may have the same keys as its parent's.
+    isLasting: known?.has_children === false,
+    literalOf: quoteText,
+    textOf: (expression) => `(${expression})::text`,
+  });
+  const { partKey, isAfter } = plan;
+  let span = plan.period;
   if (partKey !== undefined) {
     const [ends] = await sql.unsafe(
-      `SELECT min(${partKey})::text AS least, max(${partKey})::text AS most FROM ${shape.tables}` +
-        (isAfter === undefined ? "" : ` WHERE ${isAfter}`),
+      `SELECT min(${partKey})::text AS least, max(${partKey})::text AS most FROM ${tables}` +
+        (after === undefined ? "" : ` WHERE ${isAfter}`),
     );
     const [least, most] = [Number(ends!.least ?? NaN), Number(ends!.most ?? NaN) + 1];
     if (Number.isSafeInteger(least) && Number.isSafeInteger(most)) span = { from: least, to: most };
   }
-  const isWhole = from.kind === "table" && timed === undefined;
-  const [estimate] = isWhole
-    ? await sql`SELECT reltuples::float8 AS rows FROM pg_class WHERE oid = ${table}::regclass`
-    : [];
-  const isSmall = from.kind === "table" &&
-    await isTableSmall(sql, table, selection.maxValueBytes);
   const [{ encoding }] = await sql`SELECT current_setting('server_encoding') AS encoding`;
   return {
-    ...{ shape, columns, time, partKey, span, isIndexed, isAfter },
-    ...{ isEncoded: encoding !== "SQL_ASCII", isSmall },
-    lasting: isLasting ? shape.key : [],
-    order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
-    expectedRows: estimate !== undefined && estimate.rows > 0 ? estimate.rows : undefined,
+    ...{ ...plan, span, createIndex },
+    ...{ isEncoded: encoding !== "SQL_ASCII", isSmall: known?.is_small === true },
+    expectedRows: timed === undefined && known !== undefined && known.rows > 0
+      ? known.rows
+      : undefined,
   };
 }
 
-class PostgresSource implements RowSource {
-  readonly name: string;
-  readonly titles: readonly string[];
-  readonly key: readonly string[];
-  readonly span: Span | undefined;
-  readonly notCut?: string;
-  readonly expectedRows: number | undefined;
-  readonly #openSession: OpenSession;
+/** Sessions with a server that see the same. */
+interface Sessions {
+  readonly open: OpenSession;
   /** The session that was opened first: what it sees, all see. */
-  readonly #first: PostgresSession;
-  readonly #sessions = new Set<PostgresSession>();
+  readonly first: PostgresSession;
+  readonly snapshot: string;
+}
+
+function postgresSource(
+  name: string,
+  { open, first, snapshot }: Sessions,
+  selection: Selection,
+  plan: Plan,
+): RowSource {
+  const { columns, shape: { key, everything }, place, span, isSmall } = plan;
+  const { maxValueBytes, isResumable } = selection;
+  /** What rows are named by, by the values that are fetched. */
+  const names = key.length > 0 ? key : columns.slice(0, 1);
+  const sessions = new Set([first]);
   /** Those that no cursor uses now. */
-  readonly #idle: PostgresSession[] = [];
-  readonly #sizes: RowSizes = { largest: undefined };
-  readonly #snapshot: string;
-  readonly #selection: Selection;
-  readonly #plan: Plan;
-  #cursors = 0;
-  #isClosed = false;
+  const idle = [first];
+  const sizes: RowSizes = { largest: undefined };
+  const largeAt = columns.length;
+  const keyAt = largeAt + 1;
+  const placeAt = place === undefined ? -1 : keyAt + key.length;
+  let cursors = 0;
+  let isClosed = false;
 
-  constructor(
-    name: string,
-    openSession: OpenSession,
-    first: PostgresSession,
-    { snapshot, selection, plan }: { snapshot: string; selection: Selection; plan: Plan },
-  ) {
-    this.name = name;
-    this.#openSession = openSession;
-    this.#first = first;
-    this.#sessions.add(first);
-    this.#idle.push(first);
-    this.#snapshot = snapshot;
-    this.#selection = selection;
-    this.#plan = plan;
-    this.titles = plan.columns.map(({ title }) => title);
-    this.key = plan.lasting.map(({ title }) => title);
-    this.span = plan.span;
-    this.expectedRows = plan.expectedRows;
-    if (plan.span === undefined) {
-      this.notCut = selection.orderBy !== undefined
-        ? "parts follow each other by time or key, not as --order-by says"
-        : selection.from.kind === "query"
-        ? "a query has no key that is known"
-        : "it has no rows, or no primary key of one integer: give a --time-field";
-    }
+  async function takeSession(): Promise<PostgresSession> {
+    const session = idle.pop() ?? await open(snapshot);
+    sessions.add(session);
+    if (!isClosed) return session;
+    await session.sql.end({ timeout: 0 });
+    throw new Error(`${name} was closed`);
   }
 
-  get openCursors(): number {
-    // The sessions they are of have ended; what waited for one may not know it yet.
-    return this.#isClosed ? 0 : this.#cursors;
+  function toRow(raw: RawRow): Value[] {
+    const fail = (title: string, reason: string) => {
+      const values = key.length > 0 ? raw.slice(keyAt) : raw;
+      const shown = names.map((_, index) => values[index] ? textOf(values[index]!) : null);
+      throw new BadRowError(nameRow(names, shown), `${title} ${reason}`);
+    };
+    const large = "is larger than --max-value";
+    const tooLarge = raw[largeAt] ?? null;
+    if (tooLarge !== null) fail(columns[Number(textOf(tooLarge))]!.title, large);
+    return columns.map(({ title, type, convert }, index): Value => {
+      const bytes = raw[index] ?? null;
+      if (bytes === null) return null;
+      const value = postgresValue(bytes, type);
+      if (value === undefined) fail(title, "is text that is not valid");
+      if (bytes.length > maxValueBytes && !longTypes.has(type)) fail(title, large);
+      return convert === undefined ? value : convert(Number(textOf(bytes)));
+    });
   }
 
-  warnings(): Promise<string[]> {
-    const { time, isIndexed, shape } = this.#plan;
-    if (time === undefined || isIndexed) return Promise.resolve([]);
-    const table = this.#selection.from.kind === "conversations"
-      ? "messages"
-      : shape.tables.replace(/ AS t$/, "");
-    const column = time.expression.replace(/^(?:t|messages)\./, "");
-    return Promise.resolve([
-      `no index on ${time.field}, so all rows are read and sorted for each part: ` +
-      `CREATE INDEX ON ${table} (${column});`,
-    ]);
-  }
-
-  async reportUnplaced(
-    { onRow, onBadRow, signal }: Parameters<RowSource["reportUnplaced"]>[0],
-  ): Promise<void> {
-    const { time, shape } = this.#plan;
-    if (time === undefined) return;
-    const keys = shape.key.length > 0 ? shape.key : shape.columns.slice(0, 1);
+  function select(part: Span | undefined, projection: boolean): string {
+    const isLarge = columns.map(({ expression, type }) =>
+      longTypes.has(type)
+        ? `octet_length(${expression}::${castOf(type)}) > ${maxValueBytes}`
+        : undefined
+    );
+    const whens = isLarge.flatMap((is, index) =>
+      is === undefined ? [] : `WHEN ${is} THEN ${index}`
+    );
     const selected = [
-      `(${time.expression})::text`,
-      ...keys.map(({ expression }) => `(${expression})::text`),
+      ...columns.map(({ expression }, index) =>
+        isLarge[index] === undefined
+          ? expression
+          : `CASE WHEN ${isLarge[index]} THEN NULL ELSE ${expression} END`
+      ),
+      whens.length === 0 ? "NULL" : `CASE ${whens.join(" ")} END`,
+      ...key.map(({ expression }) => expression),
+      ...(place === undefined ? [] : [place]),
+      ...(projection ? [] : [everything]),
     ];
-    const query = `SELECT ${selected.join(", ")} FROM ${shape.tables} WHERE ${time.isUnplaced}`;
-    const toTexts = (row: RawRow) => row.map((one) => one === null ? null : textOf(one));
-    const sizes = { largest: undefined };
-    for await (const rows of postgresCursor(this.#first.sql, query, 500, sizes, toTexts)) {
-      signal?.throwIfAborted();
-      for (const [value = null, ...key] of rows) {
-        onRow();
-        const isNumber = value !== null && /^-?(?:\d|Infinity$)/.test(value);
-        const reason = time.reasonOf(isNumber ? Number(value) : value);
-        onBadRow(new BadRowError(nameRow(keys, key), reason));
-      }
-    }
+    return `SELECT ${selected.join(", ")} ${plan.fromWhere(part)}`;
   }
 
-  async *read(options: CursorOptions): AsyncGenerator<RowBatch, void> {
-    if (this.#isClosed) throw new Error(`${this.name} is closed`);
-    const { part, batchSize, projection, onRow, onBadRow } = options;
-    this.#cursors++;
+  async function* read(
+    { part, batchSize, projection, onRow, onBadRow }: CursorOptions,
+  ): AsyncGenerator<RowBatch, void> {
+    if (isClosed) throw new Error(`${name} is closed`);
+    cursors++;
     let session: PostgresSession | undefined;
     try {
-      session = await this.#takeSession();
+      session = await takeSession();
       const batches = new BatchBuilder(batchSize);
-      const { time, partKey } = this.#plan;
-      const placeAt = time === undefined && partKey === undefined
-        ? -1
-        : this.#plan.columns.length + 1 + this.#plan.shape.key.length;
       let count = 0;
-      const query = this.#select(part, projection);
       const convert = (raw: RawRow): PlacedRow | BadRowError => {
         count++;
         try {
-          const at = placeAt < 0 ? count : Number(textOf(raw[placeAt]!));
-          return { row: this.#toRow(raw), at, key: this.#keyOf(raw) };
+          return {
+            row: toRow(raw),
+            at: placeAt < 0 ? count : Number(textOf(raw[placeAt]!)),
+            key: isResumable ? key.map((_, index) => keyText(raw[keyAt + index]!)) : undefined,
+          };
         } catch (error) {
           if (!(error instanceof BadRowError)) throw error;
           return error;
         }
       };
-      for await (
-        const rows of postgresCursor(session.sql, query, batchSize, this.#sizes, convert)
-      ) {
+      const query = select(part, projection);
+      for await (const rows of postgresCursor(session.sql, query, batchSize, sizes, convert)) {
         for (const one of rows) {
           onRow();
           if (one instanceof BadRowError) onBadRow(one);
@@ -824,30 +694,17 @@ class PostgresSource implements RowSource {
       }
       yield* batches.rest();
     } finally {
-      this.#cursors--;
+      cursors--;
       // A cursor left in the middle ends when the next one begins.
-      if (session !== undefined) this.#idle.push(session);
+      if (session !== undefined) idle.push(session);
     }
   }
 
-  readLines(format: FormatOptions, options: LineOptions): AsyncIterable<Piece> | undefined {
-    const { columns, isEncoded, isSmall, shape, time, partKey } = this.#plan;
-    const { maxValueBytes } = this.#selection;
-    if (!options.projection || !isEncoded || maxValueBytes < mostFixedBytes) return undefined;
-    const lines = postgresLines(format, {
-      ...{ columns, keys: shape.key, place: time?.place ?? partKey, maxValueBytes, isSmall },
-      ...{ isKeyed: options.keyEveryBytes !== undefined, fromWhere: this.#fromWhere(options.part) },
-    });
-    return lines && this.#readLines(lines, options);
-  }
-
-  async *#readLines(
+  async function* readLines(
     lines: PostgresLines,
     { onRow, onBadRow, keyEveryBytes }: LineOptions,
   ): AsyncGenerator<Piece> {
-    if (this.#isClosed) throw new Error(`${this.name} is closed`);
-    const { columns, shape } = this.#plan;
-    const keys = shape.key.length > 0 ? shape.key : columns.slice(0, 1);
+    if (isClosed) throw new Error(`${name} is closed`);
     const rows = new CopiedRows({
       ...lines,
       pieceBytes: keyEveryBytes,
@@ -855,109 +712,65 @@ class PostgresSource implements RowSource {
       onBadRow(told) {
         const [index, ...key] = JSON.parse(told) as [number, ...(string | null)[]];
         const reason = `${columns[index]!.title} is larger than --max-value`;
-        onBadRow(new BadRowError(nameRow(keys, key), reason));
+        onBadRow(new BadRowError(nameRow(names, key), reason));
       },
     });
-    this.#cursors++;
+    cursors++;
     try {
-      const session = await this.#takeSession();
+      const session = await takeSession();
       yield* readCopy(session, lines.statement, rows);
-      this.#idle.push(session);
+      idle.push(session);
     } finally {
-      this.#cursors--;
+      cursors--;
     }
   }
 
-  async #takeSession(): Promise<PostgresSession> {
-    const idle = this.#idle.pop();
-    if (idle !== undefined) return idle;
-    const session = await this.#openSession(this.#snapshot);
-    this.#sessions.add(session);
-    if (!this.#isClosed) return session;
-    await session.sql.end({ timeout: 0 });
-    throw new Error(`${this.name} was closed`);
-  }
-
-  #keyOf(raw: RawRow): readonly string[] | undefined {
-    if (!this.#selection.isResumable) return undefined;
-    const { columns, shape } = this.#plan;
-    return shape.key.map((_, index) => keyText(raw[columns.length + 1 + index]!));
-  }
-
-  #toRow(raw: RawRow): Value[] {
-    const { columns, shape } = this.#plan;
-    const fail = (title: string, reason: string) => {
-      const keys = shape.key.length > 0 ? shape.key : columns.slice(0, 1);
-      const values = shape.key.length > 0 ? raw.slice(columns.length + 1) : raw;
-      const shown = keys.map((_, index) => values[index] ? textOf(values[index]!) : null);
-      throw new BadRowError(nameRow(keys, shown), `${title} ${reason}`);
-    };
-    const tooLarge = raw[columns.length] ?? null;
-    if (tooLarge !== null) {
-      fail(columns[Number(textOf(tooLarge))]!.title, "is larger than --max-value");
-    }
-    return columns.map(({ title, type, convert }, index): Value => {
-      const bytes = raw[index] ?? null;
-      if (bytes === null) return null;
-      const value = postgresValue(bytes, type);
-      if (value === undefined) fail(title, "is text that is not valid");
-      if (bytes.length > this.#selection.maxValueBytes && !longTypes.has(type)) {
-        fail(title, "is larger than --max-value");
-      }
-      return convert === undefined ? value : convert(Number(textOf(bytes)));
-    });
-  }
-
-  #select(part: Span | undefined, projection: boolean): string {
-    const { shape, columns, time, partKey } = this.#plan;
-    const most = this.#selection.maxValueBytes;
-    const long = columns.flatMap(({ expression, type }, index) =>
-      longTypes.has(type)
-        ? [{ index, isLarge: `octet_length(${expression}::${castOf(type)}) > ${most}` }]
-        : []
-    );
-    const isLarge = new Map(long.map(({ index, isLarge }) => [index, isLarge]));
-    const place = time?.place ?? partKey;
-    const selected = [
-      ...columns.map(({ expression }, index) =>
-        isLarge.has(index)
-          ? `CASE WHEN ${isLarge.get(index)} THEN NULL ELSE ${expression} END`
-          : expression
+  return {
+    ...{ name, span, read, expectedRows: plan.expectedRows },
+    titles: columns.map(({ title }) => title),
+    key: plan.lasting.map(({ title }) => title),
+    notCut: plan.notCut("it has no rows, or no primary key of one integer: give a --time-field"),
+    get openCursors() {
+      // The sessions they are of have ended; what waited for one may not know it yet.
+      return isClosed ? 0 : cursors;
+    },
+    warnings: () =>
+      Promise.resolve(
+        plan.createIndex === undefined ? [] : [
+          `no index on ${plan.time!.field}, so all rows are read and sorted for each part: ` +
+          plan.createIndex,
+        ],
       ),
-      long.length === 0
-        ? "NULL"
-        : `CASE ${long.map(({ index, isLarge }) => `WHEN ${isLarge} THEN ${index}`).join(" ")} END`,
-      ...shape.key.map(({ expression }) => expression),
-      ...(place === undefined ? [] : [place]),
-      ...(projection ? [] : [shape.everything]),
-    ];
-    return `SELECT ${selected.join(", ")} ${this.#fromWhere(part)}`;
-  }
-
-  /** Where rows of a part are from, which they are, and in which order. */
-  #fromWhere(part: Span | undefined): string {
-    const { shape, time, partKey, order, span, isAfter } = this.#plan;
-    const range = part ?? (time === undefined ? undefined : this.#wholePeriod() ?? span);
-    const conditions = [
-      ...(isAfter === undefined ? [] : [isAfter]),
-      ...(range === undefined || (time === undefined && partKey === undefined) ? [] : [
-        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`,
-      ]),
-    ];
-    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    return `FROM ${shape.tables} ${where} ${order}`;
-  }
-
-  #wholePeriod(): Span | undefined {
-    const { time } = this.#selection;
-    return time === undefined ? undefined : { from: time.period.fromMs, to: time.period.toMs };
-  }
-
-  async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
-    await Promise.all(Array.from(this.#sessions, ({ sql }) => sql.end({ timeout: 0 })));
-  }
+    async reportUnplaced({ onRow, onBadRow, signal }) {
+      if (plan.unplaced === undefined) return;
+      const toTexts = (row: RawRow) => row.map((one) => one === null ? null : textOf(one));
+      const sizes = { largest: undefined };
+      for await (const rows of postgresCursor(first.sql, plan.unplaced, 500, sizes, toTexts)) {
+        signal?.throwIfAborted();
+        for (const [value = null, ...key] of rows) {
+          onRow();
+          const isNumber = value !== null && /^-?(?:\d|Infinity$)/.test(value);
+          onBadRow(plan.unplacedRow(isNumber ? Number(value) : value, key));
+        }
+      }
+    },
+    readLines(format, options) {
+      if (!options.projection || !plan.isEncoded || maxValueBytes < mostFixedBytes) {
+        return undefined;
+      }
+      const lines = postgresLines(format, {
+        ...{ columns, keys: key, place, maxValueBytes, isSmall },
+        isKeyed: options.keyEveryBytes !== undefined,
+        fromWhere: plan.fromWhere(options.part),
+      });
+      return lines && readLines(lines, options);
+    },
+    async close() {
+      if (isClosed) return;
+      isClosed = true;
+      await Promise.all(Array.from(sessions, ({ sql }) => sql.end({ timeout: 0 })));
+    },
+  };
 }
 
 function textOf(bytes: Uint8Array): string {
@@ -990,9 +803,8 @@ export async function openPostgres(
     first = await openSession();
     const [row] = await first.sql`SELECT pg_export_snapshot() AS snapshot`;
     const plan = await planRead(first.sql, selection);
-    return new PostgresSource(name, openSession, first, {
-      ...{ snapshot: row!.snapshot, selection, plan },
-    });
+    const sessions = { open: openSession, first, snapshot: row!.snapshot };
+    return postgresSource(name, sessions, selection, plan);
   };
   signal?.addEventListener("abort", end);
   try {

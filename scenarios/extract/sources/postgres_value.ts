@@ -29,7 +29,17 @@ export const postgresTypes = {
 } as const;
 
 const t = postgresTypes;
-const numbers = new Set<number>([t.int2, t.int4, t.int8, t.oid, t.float4, t.float8, t.numeric]);
+
+/** Types whose values are numbers. */
+export const numberTypes: ReadonlySet<number> = new Set([
+  t.int2,
+  t.int4,
+  t.int8,
+  t.oid,
+  t.float4,
+  t.float8,
+  t.numeric,
+]);
 const times = new Set<number>([t.timestamp, t.timestamptz]);
 
 /** No number has more digits, with the marks among them. */
@@ -71,9 +81,9 @@ export function postgresValue(
   }
   if (type === t.bool) return text === "t";
   // Zero with a sign, which JSON writes in a way of its own.
-  if (text === "-0" && numbers.has(type)) return -0;
+  if (text === "-0" && numberTypes.has(type)) return -0;
   // The server's own digits, of which JSON takes all but NaN and the infinite.
-  if (numbers.has(type)) return /\d/.test(text) ? new JsonText(text) : text;
+  if (numberTypes.has(type)) return /\d/.test(text) ? new JsonText(text) : text;
   if (type === t.json || type === t.jsonb) return new JsonText(text);
   if (times.has(type) && /\d/.test(text) && !text.endsWith("BC")) {
     return text.replace(" ", "T").replace(/\+00$/, "Z");

@@ -5,7 +5,7 @@ import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlit
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { BadRowError, nameRow } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
-import { chooseFields, findColumn } from "../choose_fields.ts";
+import { findColumn } from "../choose_fields.ts";
 import { createFormat } from "../formats/create_format.ts";
 import type { FormatOptions } from "../formats/format_options.ts";
 import { JsonLines, type JsonRows } from "../formats/json_lines.ts";
@@ -21,15 +21,18 @@ import type {
   TimeSelection,
 } from "../source.ts";
 import { TextBytes, type Value } from "../value.ts";
-import { conversationShape, messageTime } from "./conversation_shape.ts";
+import { conversationShape } from "./conversation_shape.ts";
 import {
-  isAfterKey,
+  guessUnit,
   numberTime,
   oneStatement,
+  planSql,
+  queryShape,
   quoteName,
   type SqlColumn,
   type SqlShape,
   type SqlTime,
+  tableColumn,
 } from "./sql_shape.ts";
 import { Buffer, isUtf8 } from "node:buffer";
 import { sqliteAffinity } from "./sqlite_affinity.ts";
@@ -47,23 +50,58 @@ interface ColumnRow {
   readonly hidden: number;
 }
 
-const isVirtual = 2;
+const [isHidden, isVirtual] = [1, 2];
+
+/** What SQLite says of a table. */
+interface TableInfo {
+  readonly isTable: boolean;
+  /** Whether its rows have numbers. */
+  readonly isNumbered: boolean;
+  readonly columns: readonly ColumnRow[];
+  /** Its primary key, if that is one column. */
+  readonly onlyKey: ColumnRow | undefined;
+  /** Whether the primary key has an index of its own, as all have that are not the row number. */
+  readonly hasKeyIndex: boolean;
+}
+
+function describeTable(database: DatabaseSync, name: string): TableInfo {
+  const all = (sql: string, ...values: string[]) =>
+    database.prepare(sql).all(...values) as unknown[];
+  const [found] = all(
+    "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
+    name,
+  ) as { type: string; wr: number }[];
+  if (found === undefined) {
+    const known = all(
+      "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
+        "ORDER BY name",
+    ) as ColumnRow[];
+    const names = known.map(({ name }) => name).join(", ") || "none at all";
+    throw new RangeError(`there is no table ${JSON.stringify(name)}, but ${names}`);
+  }
+  const columns = all(
+    "SELECT name, type, pk, hidden FROM pragma_table_xinfo(?) ORDER BY cid",
+    name,
+  ) as ColumnRow[];
+  const keys = columns.filter(({ pk }) => pk > 0);
+  const isTable = found.type === "table";
+  return {
+    ...{ isTable, isNumbered: isTable && found.wr === 0, columns },
+    onlyKey: keys.length === 1 ? keys[0] : undefined,
+    hasKeyIndex: all("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'", name).length > 0,
+  };
+}
 
 /** The affinity of each column of a table with row numbers, by the expression that reads it. */
 function sqliteAffinities(
-  database: DatabaseSync,
-  table: string,
+  { columns, onlyKey, hasKeyIndex }: TableInfo,
 ): ReadonlyMap<string, SqliteAffinity> {
-  const columns = database.prepare("SELECT name, type, pk, hidden FROM pragma_table_xinfo(?)")
-    .all(table) as unknown as ColumnRow[];
-  const isAlone = columns.filter(({ pk }) => pk > 0).length === 1;
-  // `INTEGER PRIMARY KEY DESC` is another column; so its key has an index of its own.
-  const hasIndex = database.prepare("SELECT 1 FROM pragma_index_list(?) WHERE origin = 'pk'")
-    .get(table) !== undefined;
-  return new Map(columns.map(({ name, type, pk, hidden }) => {
-    const isRow = pk > 0 && isAlone && !hasIndex && type.toUpperCase() === "INTEGER";
+  return new Map(columns.map((column) => {
+    const { name, type, hidden } = column;
+    // `INTEGER PRIMARY KEY DESC` is another column; so its key has an index of its own.
+    const isRow = column === onlyKey && !hasKeyIndex && type.toUpperCase() === "INTEGER";
     const affinity = isRow ? "row" : hidden === isVirtual ? "virtual" : sqliteAffinity(type);
-    return [`t.${quoteName(name)}`, affinity];
+    return [tableColumn(name).expression, affinity];
   }));
 }
 
@@ -93,84 +131,74 @@ interface SqliteSlice<Made> {
   readonly made: Made | undefined;
 }
 
+/** Gives the slices of a part with what `make` makes of their rows: nothing, if among them is what is odd. */
+type SqliteSlices = <Made extends { readonly rows: number }>(
+  part: Span,
+  make: (rows: JsonRows) => Made | undefined,
+) => Generator<SqliteSlice<Made>, void>;
+
+/** What is so of a value that is large, or no such thing as its column is for. */
+function odditiesOf(x: string, affinity: SqliteAffinity, mostBytes: number): readonly string[] {
+  // Row numbers are in the span, which a number can hold.
+  if (affinity === "row") return [];
+  if (affinity === "text" || affinity === "blob") {
+    return [`octet_length(${x}) > ${mostBytes}`, `${x} >= x''`];
+  }
+  // Texts and bytes are after all numbers.
+  const isNoNumber = `${x} >= ''`;
+  return affinity === "numeric"
+    ? [isNoNumber, `${x} > ${mostNumber}`, `${x} < -${mostNumber}`]
+    : [isNoNumber];
+}
+
 /**
- * Reads a table in slices of its row numbers, each as one JSON that SQLite makes: a value by itself costs many times
- * as much on its way into a runtime. JSON of SQLite's has no more than 15 digits of a number that is no integer, so
- * columns of such numbers are read apart. A row with a value that is large, or that is no such thing as its column is
- * for, makes its slice one that must be read with care.
+ * Prepares to read a table in slices of its row numbers, each as one JSON that SQLite makes: a value by itself costs
+ * many times as much on its way into a runtime. JSON of SQLite's has no more than 15 digits of a number that is no
+ * integer, so columns of such numbers are read apart. A row with a value that is large, or that is no such thing as its
+ * column is for, makes its slice one that must be read with care.
+ *
+ * @returns `undefined` if the table has no row numbers, or too many columns, or computed ones.
  */
-export class SqliteSlices {
-  readonly #next: StatementSync;
-  readonly #read: StatementSync;
-  readonly #readApart: StatementSync | undefined;
-  readonly #rows: number;
-  readonly #isApart: readonly boolean[];
-
-  readonly #isInOrder: boolean;
-
-  private constructor(
-    database: DatabaseSync,
-    affinities: ReturnType<typeof sqliteAffinities>,
-    { tables, key, columns, maxValueBytes }: SqliteSlicesOptions,
-  ) {
-    const most = Math.min(largeBytes, maxValueBytes);
-    this.#rows = Math.max(1, Math.min(mostRows, Math.floor(mostValues / columns.length)));
-    const affinityOf = ({ expression }: SqlColumn) => affinities.get(expression) ?? "blob";
-    this.#isApart = columns.map((column) => /^(?:real|numeric)$/.test(affinityOf(column)));
-    const oddities = columns.map((column) => {
-      const { expression: x } = column;
-      const affinity = affinityOf(column);
-      // Row numbers are in the span, which a number can hold.
-      if (affinity === "row") return [];
-      if (affinity === "text" || affinity === "blob") {
-        return [`octet_length(${x}) > ${most}`, `${x} >= x''`];
-      }
-      // Texts and bytes are after all numbers.
-      const isNoNumber = `${x} >= ''`;
-      return affinity === "numeric"
-        ? [isNoNumber, `${x} > ${mostNumber}`, `${x} < -${mostNumber}`]
-        : [isNoNumber];
-    });
-    const inPart = `FROM ${tables} WHERE ${key} >= ? AND ${key} < ?`;
-    const isOdd = oddities.flat().join(" OR ") || "0";
-    const selected = columns.filter((_, index) => !this.#isApart[index])
-      .map(({ expression }) => expression).join(", ");
-    // What a runtime could not take is not given to it.
-    const apart = columns.flatMap(({ expression: x }, index) =>
-      this.#isApart[index]
-        ? [`CASE WHEN ${oddities[index]!.join(" OR ")} THEN NULL ELSE ${x} END`]
-        : []
-    ).join(", ");
-    this.#next = database.prepare(
-      `SELECT ${key} AS next ${inPart} ORDER BY ${key} LIMIT 1 OFFSET ?`,
-    );
-    const row = `CASE WHEN ${isOdd} THEN NULL ELSE json_array(${selected}) END`;
-    const read = `SELECT CAST(json_group_array(${row}) AS BLOB) AS json ${inPart}`;
-    this.#read = database.prepare(read);
-    // What is found by row number comes in that order, and by no other index; to ask for it would be to sort.
-    const plan = database.prepare(`EXPLAIN QUERY PLAN ${read}`).all(0, 1);
-    this.#isInOrder = plan.length === 1 &&
-      /^SEARCH t USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/.test(
-        String(plan[0]!.detail),
-      );
-    if (apart === "") return;
-    this.#readApart = database.prepare(`SELECT ${apart} ${inPart} ORDER BY ${key}`);
-    this.#readApart.setReturnArrays(true);
-  }
-
-  /** Prepares to read a table; `undefined`: it has no row numbers, or too many columns, or computed ones. */
-  static open(database: DatabaseSync, options: SqliteSlicesOptions): SqliteSlices | undefined {
-    const { table, columns } = options;
-    if (columns.length > mostColumns) return;
-    const affinities = sqliteAffinities(database, table);
-    // JSON that is computed would stand in JSON as it is, and no longer as text.
-    if (columns.some(({ expression }) => affinities.get(expression) === "virtual")) return;
-    const slices = new SqliteSlices(database, affinities, options);
-    return slices.#isInOrder ? slices : undefined;
-  }
-
-  /** Gives the slices of a part with what `make` makes of their rows: nothing, if among them is what is odd. */
-  *slices<Made extends { readonly rows: number }>(
+export function sqliteSlices(
+  database: DatabaseSync,
+  { table, tables, key, columns, maxValueBytes }: SqliteSlicesOptions,
+): SqliteSlices | undefined {
+  if (columns.length > mostColumns) return;
+  const affinities = sqliteAffinities(describeTable(database, table));
+  const most = Math.min(largeBytes, maxValueBytes);
+  const rows = Math.max(1, Math.min(mostRows, Math.floor(mostValues / columns.length)));
+  const known = columns.map(({ expression }) => {
+    const affinity = affinities.get(expression) ?? "blob";
+    const isOdd = odditiesOf(expression, affinity, most).join(" OR ");
+    return { expression, affinity, isOdd, isApart: /^(?:real|numeric)$/.test(affinity) };
+  });
+  // JSON that is computed would stand in JSON as it is, and no longer as text.
+  if (known.some(({ affinity }) => affinity === "virtual")) return;
+  const isApart = known.map(({ isApart }) => isApart);
+  const inPart = `FROM ${tables} WHERE ${key} >= ? AND ${key} < ?`;
+  const isOdd = known.map(({ isOdd }) => isOdd).filter(Boolean).join(" OR ") || "0";
+  const selected = known.filter(({ isApart }) => !isApart).map(({ expression }) => expression);
+  // What a runtime could not take is not given to it.
+  const apart = known.filter(({ isApart }) => isApart)
+    .map(({ expression, isOdd }) => `CASE WHEN ${isOdd} THEN NULL ELSE ${expression} END`);
+  const next = database.prepare(`SELECT ${key} AS next ${inPart} ORDER BY ${key} LIMIT 1 OFFSET ?`);
+  const row = `CASE WHEN ${isOdd} THEN NULL ELSE json_array(${selected.join(", ")}) END`;
+  const query = `SELECT CAST(json_group_array(${row}) AS BLOB) AS json ${inPart}`;
+  const read = database.prepare(query);
+  // What is found by row number comes in that order, and by no other index; to ask for it would be to sort.
+  const plan = database.prepare(`EXPLAIN QUERY PLAN ${query}`).all(0, 1);
+  const isInOrder = plan.length === 1 &&
+    /^SEARCH t USING INTEGER PRIMARY KEY \(rowid>\? AND rowid<\?\)$/.test(String(plan[0]!.detail));
+  if (!isInOrder) return;
+  const readApart = apart.length === 0
+    ? undefined
+    : database.prepare(`SELECT ${apart.join(", ")} ${inPart} ORDER BY ${key}`);
+  readApart?.setReturnArrays(true);
+  const partFrom = (from: number, to: number, count: number): Span => {
+    const found = next.get(from, to, count);
+    return { from, to: found === undefined ? to : Number(found.next) };
+  };
+  return function* <Made extends { readonly rows: number }>(
     { from, to }: Span,
     make: (rows: JsonRows) => Made | undefined,
   ): Generator<SqliteSlice<Made>, void> {
@@ -180,20 +208,20 @@ export class SqliteSlices {
     let isDense = false;
     while (from < to) {
       if (oddSlices > 0) {
-        const part = this.#partFrom(from, to, this.#rows * 2 ** Math.min(oddSlices, 7));
+        const part = partFrom(from, to, rows * 2 ** Math.min(oddSlices, 7));
         yield { part, made: undefined };
         from = part.to;
         if (from >= to) return;
       }
       const part: Span = isDense
-        ? { from, to: Math.min(to, from + this.#rows) }
-        : this.#partFrom(from, to, this.#rows);
-      const { json } = this.#read.get(part.from, part.to) as { json: Uint8Array };
+        ? { from, to: Math.min(to, from + rows) }
+        : partFrom(from, to, rows);
+      const { json } = read.get(part.from, part.to) as { json: Uint8Array };
       // What is no UTF-8 is no text.
       const made: Made | undefined = isUtf8(json)
         ? make({
-          ...{ json, mostRows: this.#rows, isApart: this.#isApart },
-          apart: this.#readApart?.all(part.from, part.to) as unknown as Value[][] ?? [],
+          ...{ json, mostRows: rows, isApart },
+          apart: readApart?.all(part.from, part.to) as unknown as Value[][] ?? [],
         })
         : undefined;
       oddSlices = made === undefined ? oddSlices + 1 : 0;
@@ -201,106 +229,63 @@ export class SqliteSlices {
       yield { part, made };
       from = part.to;
     }
-  }
-
-  #partFrom(from: number, to: number, rows: number): Span {
-    const found = this.#next.get(from, to, rows);
-    return { from, to: found === undefined ? to : Number(found.next) };
-  }
-}
-
-interface TableRow {
-  readonly type: string;
-  readonly wr: number;
-}
-
-interface ColumnRow {
-  readonly name: string;
-  readonly pk: number;
-}
-
-function tableNames(database: DatabaseSync): string[] {
-  const rows = database.prepare(
-    "SELECT name FROM pragma_table_list WHERE schema = 'main' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' " +
-      "ORDER BY name",
-  ).all();
-  return rows.map(({ name }) => String(name));
-}
-
-function findTable(database: DatabaseSync, name: string): TableRow {
-  const found = database.prepare(
-    "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
-  ).get(name) as unknown as TableRow | undefined;
-  if (found !== undefined) return found;
-  const known = tableNames(database).join(", ") || "none at all";
-  throw new RangeError(`there is no table ${JSON.stringify(name)}, but ${known}`);
+  };
 }
 
 /** Names by which SQLite knows a row of any usual table. */
 const rowNames = ["rowid", "_rowid_", "oid"];
 
-function rowName(columns: readonly ColumnRow[]): string | undefined {
+function tableShape({ columns: all, isNumbered }: TableInfo, table: string): SqlShape {
+  const columns = all.filter(({ hidden }) => hidden !== isHidden);
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()));
-  return rowNames.find((name) => !taken.has(name));
-}
-
-function tableShape(database: DatabaseSync, table: string): SqlShape {
-  const { type, wr } = findTable(database, table);
-  const columns = database.prepare(
-    "SELECT name, pk FROM pragma_table_xinfo(?) WHERE hidden <> 1 ORDER BY cid",
-  ).all(table) as unknown as ColumnRow[];
-  const toColumn = (name: string): SqlColumn => ({
-    expression: `t.${quoteName(name)}`,
-    title: name,
-  });
-  const primary = columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk);
-  const row = type === "table" && wr === 0 ? rowName(columns) : undefined;
+  const row = isNumbered ? rowNames.find((name) => !taken.has(name)) : undefined;
   return {
-    prelude: "",
     tables: `main.${quoteName(table)} AS t`,
-    columns: columns.map(({ name }) => toColumn(name)),
+    columns: columns.map(({ name }) => tableColumn(name)),
     key: row === undefined
-      ? primary.map(({ name }) => toColumn(name))
+      ? columns.filter(({ pk }) => pk > 0).sort((one, other) => one.pk - other.pk)
+        .map(({ name }) => tableColumn(name))
       : [{ expression: `t.${row}`, title: row }],
     everything: "t.*",
   };
 }
 
-function queryShape(database: DatabaseSync, sql: string): SqlShape {
-  const query = oneStatement(sql);
-  const names = database.prepare(query).columns().map(({ name }) => name);
-  if (names.length === 0) throw new RangeError("the query gives no columns");
-  // Columns by their position: two may have one name.
-  const places = names.map((_, index) => `c${index}`);
-  return {
-    // On lines of its own: a comment at its end must not swallow what follows.
-    prelude: `WITH q(${places.join(", ")}) AS (\n${query}\n)`,
-    tables: "q",
-    columns: names.map((title, index) => ({ expression: `q.c${index}`, title })),
-    key: [],
-    everything: "q.*",
-  };
-}
-
-/** Whether messages have a row number besides their id, as all tables but a few do. */
-function messageKey(database: DatabaseSync): string | undefined {
-  const { type, wr } = findTable(database, "messages");
-  return type === "table" && wr === 0 ? "messages.rowid" : undefined;
-}
-
 /**
- * What a selection reads of an SQLite file.
+ * What a selection reads of an SQLite file, and whether the key of that stays as it is: row numbers that no column holds
+ * change when VACUUM runs.
  *
  * @throws {RangeError} If there is no such table, or the query is none.
  */
-function sqliteShape(database: DatabaseSync, from: Selection["from"]): SqlShape {
+function sqliteShape(
+  database: DatabaseSync,
+  from: Selection["from"],
+): { readonly shape: SqlShape; readonly isLasting: boolean } {
   switch (from.kind) {
-    case "conversations":
-      return conversationShape(messageKey(database));
-    case "table":
-      return tableShape(database, from.name);
-    case "query":
-      return queryShape(database, from.sql);
+    case "conversations": {
+      const { isNumbered } = describeTable(database, "messages");
+      return {
+        shape: conversationShape(isNumbered ? "messages.rowid" : undefined),
+        isLasting: false,
+      };
+    }
+    case "table": {
+      const table = describeTable(database, from.name);
+      const { isTable, isNumbered, onlyKey, hasKeyIndex } = table;
+      const isRowHeld = onlyKey !== undefined && !hasKeyIndex;
+      return {
+        shape: tableShape(table, from.name),
+        isLasting: isTable && (!isNumbered || isRowHeld),
+      };
+    }
+    case "query": {
+      const query = oneStatement(from.sql);
+      const names = database.prepare(query).columns().map(({ name }) => name);
+      return {
+        // On lines of its own: a comment at its end must not swallow what follows.
+        shape: queryShape(names, (q) => ({ prelude: `WITH ${q} AS (\n${query}\n)`, tables: "q" })),
+        isLasting: false,
+      };
+    }
     case "collection":
       throw new RangeError("SQLite has tables, not collections: use --table or --query");
   }
@@ -341,9 +326,6 @@ async function whenUnlocked<Result>(
   }
 }
 
-/** Below this a number of the first row is taken for seconds. */
-const leastMs = 1e11;
-
 const digits = (count: number) => "[0-9]".repeat(count);
 
 /** How a text begins that says which day it means. */
@@ -368,29 +350,22 @@ function textTime(expression: string, { field }: TimeSelection): SqlTime {
   };
 }
 
-function findUnit(
-  database: DatabaseSync,
-  expression: string,
-  prelude: string,
-  tables: string,
-): "ms" | "s" | "text" {
-  const first = database.prepare(
-    `${prelude} SELECT typeof(${expression}) AS type, ${expression} AS value FROM ${tables} ` +
-      `WHERE ${expression} IS NOT NULL LIMIT 1`,
-  ).get();
-  if (first?.type === "text") return "text";
-  const isNumber = first?.type === "integer" || first?.type === "real";
-  return isNumber && Math.abs(Number(first.value)) < leastMs ? "s" : "ms";
-}
-
 /** How rows are placed by a column of times; their unit is inferred from one row unless it is given. */
 function sqliteTime(
   database: DatabaseSync,
-  expression: string,
-  { prelude, tables }: { readonly prelude: string; readonly tables: string },
+  { prelude = "", tables, columns }: SqlShape,
   time: TimeSelection,
 ): SqlTime {
-  const unit = time.unit ?? findUnit(database, expression, prelude, tables);
+  const { expression } = columns[findColumn(time.field, columns.map(({ title }) => title))]!;
+  let { unit } = time;
+  if (unit === undefined) {
+    const first = database.prepare(
+      `${prelude} SELECT typeof(${expression}) AS type, ${expression} AS value FROM ${tables} ` +
+        `WHERE ${expression} IS NOT NULL LIMIT 1`,
+    ).get();
+    const isNumber = first?.type === "integer" || first?.type === "real";
+    unit = first?.type === "text" ? "text" : guessUnit(isNumber ? Number(first.value) : undefined);
+  }
   if (unit === "text") return textTime(expression, time);
   const isNoNumber = `${expression} >= '' OR ${expression} IN (9e999, -9e999)`;
   return numberTime(expression, time, unit, isNoNumber);
@@ -445,15 +420,12 @@ function sqliteValues(
   return { selected: [...selected, ...flags], flagsAt: selected.length };
 }
 
-/** How many columns one such value describes. */
-const flagWidth = columnsPerFlag;
-
-/** A key as it stands in a statement, and the values that are bound to it. */
-interface SqliteKey {
-  readonly literals: readonly string[];
-  readonly values: readonly SQLInputValue[];
-}
-
+/**
+ * How a part of a key stands in a statement that is a literal of `sqliteLiteral`, and the value that is bound to it, so
+ * that nothing of it is run.
+ *
+ * @throws {RangeError} If it is none.
+ */
 function readLiteral(literal: string): { literal: string; value: SQLInputValue } {
   const bytes = (hex: string) => new Uint8Array(Buffer.from(hex, "hex"));
   const text = /^\+CAST\(x'((?:[\dA-F]{2})*)' AS TEXT\)$/.exec(literal)?.[1];
@@ -469,19 +441,6 @@ function readLiteral(literal: string): { literal: string; value: SQLInputValue }
     return { literal: "?", value: Number(literal) };
   }
   throw new RangeError(`its key is not one that an export has kept: ${literal.slice(0, 40)}`);
-}
-
-/**
- * Reads a key that is literals of `sqliteLiteral`, so that nothing of it is run.
- *
- * @throws {RangeError} If it is no such key.
- */
-function sqliteKey(kept: readonly string[]): SqliteKey {
-  const read = kept.map(readLiteral);
-  return {
-    literals: read.map(({ literal }) => literal),
-    values: read.map(({ value }) => value),
-  };
 }
 
 /** Reads texts as SQLite stores them; `undefined` for what is none. */
@@ -514,19 +473,6 @@ function sqliteLiteral(expression: string): string {
     `ELSE 'x''' || hex(${expression}) || '''' END`;
 }
 
-/** Whether a table's keys stay as they are: row numbers that no column holds change when VACUUM runs. */
-function hasLastingKey(database: DatabaseSync, table: string): boolean {
-  const found = database.prepare(
-    "SELECT type, wr FROM pragma_table_list WHERE schema = 'main' AND name = ? COLLATE NOCASE",
-  ).get(table);
-  if (found?.type !== "table") return false;
-  if (Number(found.wr) === 1) return true;
-  const keys = database.prepare("SELECT name FROM pragma_table_xinfo(?) WHERE pk > 0").all(table);
-  // A primary key that is not the row number has an index of its own.
-  const indexes = database.prepare("SELECT name FROM pragma_index_list(?) WHERE origin = 'pk'");
-  return keys.length === 1 && indexes.all(table).length === 0;
-}
-
 /**
  * Copies an SQLite file that is being read, so that it is not written: without a write-ahead log a reader locks out
  * writers for as long as it reads, and this one is not to.
@@ -552,171 +498,176 @@ const largeTextBytes = 1_048_576;
 /** Values of a row that SQLite gives, unless it is built for fewer. */
 const mostSelected = 2_000;
 
-interface Plan {
-  readonly shape: SqlShape;
-  readonly columns: readonly SqlColumn[];
-  readonly time: SqlTime | undefined;
-  /** What the parts are cut by, where it is not the time. */
-  readonly partKey: string | undefined;
-  readonly order: string;
-  /** What rows are known by for good, if they are ordered by nothing but it. */
-  readonly lasting: readonly SqlColumn[];
-  /** What is so of the rows after the one that reading goes on after, and what is bound to it. */
-  readonly isAfter: string | undefined;
-  readonly afterValues: readonly SQLInputValue[];
-}
+function sqliteSource(
+  name: string,
+  database: DatabaseSync,
+  selection: Selection,
+  isCopy: boolean,
+): RowSource {
+  const { from, maxValueBytes, time: timed, isResumable = false, after = [] } = selection;
+  const { shape, isLasting } = sqliteShape(database, from);
+  const time = timed && sqliteTime(database, shape, timed);
+  const plan = planSql(shape, selection, {
+    ...{ time, isLasting, isPartKey: () => from.kind === "table" },
+    literalOf: (kept) => readLiteral(kept).literal,
+  });
+  const { columns, partKey, place, names, isAfter } = plan;
+  const { key, prelude = "" } = shape;
+  const afterValues = after.map((kept) => readLiteral(kept).value);
+  const { selected, flagsAt } = sqliteValues(columns, maxValueBytes, largeTextBytes);
+  const pragma = (name: string) => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+  const encoding = String(pragma("encoding"));
+  const readText = sqliteText(encoding);
+  const keyAt = selected.length;
+  const literalsAt = keyAt + key.length;
+  const placeAt = literalsAt + (isResumable ? key.length : 0);
+  const cursors = new Set<Generator<unknown, void>>();
+  let isClosed = false;
 
-function planRead(database: DatabaseSync, selection: Selection): Plan {
-  const shape = sqliteShape(database, selection.from);
-  const known = shape.columns.map(({ title }) => title);
-  const columns = chooseFields(selection.fields, known)
-    .map(({ index, title }) => ({ ...shape.columns[index]!, title }));
-  const expressionOf = (path: string) => shape.columns[findColumn(path, known)]!.expression;
-  const { time: timed, from, orderBy } = selection;
-  const time = timed === undefined ? undefined : sqliteTime(
-    database,
-    from.kind === "conversations" ? messageTime : expressionOf(timed.field),
-    shape,
-    timed,
-  );
-  const isRowKey = shape.key.length === 1 && from.kind === "table";
-  const key = shape.key.map(({ expression }) => expression);
-  const order =
-    orderBy?.map(({ path, isDescending }) =>
-      `${expressionOf(path)}${isDescending ? " DESC" : ""}`
-    ) ?? (time === undefined ? [] : [time.isIndexable ? time.expression : time.place]);
-  const isLasting = from.kind === "table" && time === undefined && orderBy === undefined &&
-    hasLastingKey(database, from.name);
-  const after = selection.after && sqliteKey(selection.after);
-  return {
-    ...{ shape, columns, time },
-    lasting: isLasting ? shape.key : [],
-    isAfter: after && isAfterKey(shape.key, after.literals),
-    afterValues: after?.values ?? [],
-    partKey: time === undefined && orderBy === undefined && isRowKey ? key[0] : undefined,
-    order: order.length + key.length === 0 ? "" : `ORDER BY ${[...order, ...key].join(", ")}`,
-  };
-}
-
-class SqliteSource implements RowSource {
-  readonly name: string;
-  readonly titles: readonly string[];
-  readonly key: readonly string[];
-  readonly span: Span | undefined;
-  readonly notCut?: string;
-  readonly shared: RowSource["shared"];
-  readonly #database: DatabaseSync;
-  readonly #plan: Plan;
-  readonly #values: SqliteValues;
-  readonly #readText: ReadText;
-  readonly #isSorted: boolean;
-  readonly #isResumable: boolean;
-  /** What reads most rows by a shorter way, where it can. */
-  readonly #slices: SqliteSlices | undefined;
-  readonly #cursors = new Set<Generator<unknown, void>>();
-  #isClosed = false;
-
-  constructor(name: string, database: DatabaseSync, selection: Selection, isCopy: boolean) {
-    this.name = name;
-    this.#database = database;
-    const plan = this.#plan = planRead(database, selection);
-    this.titles = plan.columns.map(({ title }) => title);
-    this.key = plan.lasting.map(({ title }) => title);
-    this.#isResumable = selection.isResumable === true;
-    this.#values = sqliteValues(plan.columns, selection.maxValueBytes, largeTextBytes);
-    this.#readText = sqliteText(String(this.#pragma("encoding")));
-    this.#checkWidth();
-    this.#isSorted = this.#mustSort();
-    this.span = this.#findSpan(selection);
-    const { from, maxValueBytes } = selection;
-    const encoding = this.#pragma("encoding");
-    const isSliced = from.kind === "table" && plan.partKey !== undefined &&
-      this.span !== undefined && !this.#isResumable && encoding === "UTF-8";
-    this.#slices = isSliced
-      ? SqliteSlices.open(database, {
-        ...{ table: from.name, tables: plan.shape.tables, key: plan.partKey!, maxValueBytes },
-        columns: plan.columns,
-      })
-      : undefined;
-    if (this.span === undefined) {
-      this.notCut = selection.orderBy !== undefined
-        ? "parts follow each other by time or row number, not as --order-by says"
-        : selection.from.kind === "query"
-        ? "a query has no key that is known"
-        : "it has no row numbers: give a --time-field";
-    }
-    // Nothing can write while this one reads, unless there is a write-ahead log: threads see the same.
-    const isShareable = !isCopy && !this.#isResumable && this.#pragma("journal_mode") !== "wal" &&
-      !this.#isSorted;
-    this.shared = isShareable ? { address: name, selection } : undefined;
-  }
-
-  get openCursors(): number {
-    return this.#cursors.size;
-  }
-
-  warnings(): Promise<string[]> {
-    const { time, order } = this.#plan;
-    if (!this.#isSorted || time === undefined) return Promise.resolve([]);
-    const { tables } = this.#plan.shape;
-    const table = tables.split(" ")[0]!.replace(/^main\./, "");
-    const column = time.expression.replace(/^(?:messages|t|q)\./, "").replaceAll('"', "");
-    const remedy = !time.isIndexable
-      ? "numbers of milliseconds would not need it"
-      : tables === "q"
-      ? `the query does not give them ${order.toLowerCase()}`
-      : `CREATE INDEX ${table.replaceAll('"', "")}_${column} ON ${table} (${column});`;
-    return Promise.resolve([
-      `no index on ${time.field} can be used, so all rows are sorted for each part: ${remedy}`,
-    ]);
-  }
-
-  async reportUnplaced(
-    { onRow, onBadRow, signal }: Parameters<RowSource["reportUnplaced"]>[0],
-  ): Promise<void> {
-    const { time, shape } = this.#plan;
-    if (time === undefined) return;
-    const keys = shape.key.length > 0 ? shape.key : shape.columns.slice(0, 1);
-    const statement = this.#database.prepare(
-      `${shape.prelude} SELECT ${
-        [time.expression, ...keys.map((key) => key.expression)].join(", ")
-      } ` +
-        `FROM ${shape.tables} WHERE ${time.isUnplaced}`,
+  const others = placeAt - keyAt + (place === undefined ? 0 : 1);
+  if (selected.length + others > mostSelected) {
+    const most = Math.floor((mostSelected - others) * columnsPerFlag / (columnsPerFlag + 1));
+    throw new RangeError(
+      `it has ${columns.length} columns, more than can be read at a time: ` +
+        `choose ${most} of them at most with --fields`,
     );
+  }
+
+  function select(part: Span | undefined, projection: boolean): string {
+    const all = [
+      ...selected,
+      ...key.map(({ expression }) => expression),
+      ...(isResumable ? key.map(({ expression }) => sqliteLiteral(expression)) : []),
+      ...(place === undefined ? [] : [place]),
+      ...(projection ? [] : [shape.everything]),
+    ];
+    return `${prelude} SELECT ${all.join(", ")} ${plan.fromWhere(part)}`;
+  }
+
+  function findSpan(): Span | undefined {
+    if (partKey === undefined) return plan.period;
+    const { tables } = shape;
+    const ends = database.prepare(
+      `SELECT min(${partKey}) AS least, (SELECT max(${partKey}) FROM ${tables}) AS most ` +
+        `FROM ${tables}${isAfter === undefined ? "" : ` WHERE ${isAfter}`}`,
+    );
+    ends.setReadBigInts(true);
+    const { least, most } = ends.get(...afterValues) as { least: Value; most: Value };
+    // A key that is no row number may be missing, and then has no place in any span.
+    const missing = `SELECT 1 FROM ${tables} WHERE ${partKey} IS NULL LIMIT 1`;
+    if (database.prepare(missing).get() !== undefined) return undefined;
+    if (typeof least !== "bigint" || typeof most !== "bigint") return undefined;
+    const span = { from: Number(least), to: Number(most) + 1 };
+    return Number.isSafeInteger(span.from) && Number.isSafeInteger(span.to) ? span : undefined;
+  }
+
+  const explained = database.prepare(`EXPLAIN QUERY PLAN ${select({ from: 0, to: 1 }, true)}`)
+    .all();
+  // Of the last terms of an order alone, those of the same time are sorted: they are few.
+  const isSorted = explained.some(({ detail }) => /TEMP B-TREE FOR ORDER BY/.test(String(detail)));
+  const span = findSpan();
+  const isSliced = from.kind === "table" && partKey !== undefined && span !== undefined &&
+    !isResumable && encoding === "UTF-8";
+  /** What reads most rows by a shorter way, where it can. */
+  const slices = isSliced
+    ? sqliteSlices(database, {
+      ...{ table: from.name, tables: shape.tables, key: partKey, columns, maxValueBytes },
+    })
+    : undefined;
+  // Nothing can write while this one reads, unless there is a write-ahead log: threads see the same.
+  const isShareable = !isCopy && !isResumable && pragma("journal_mode") !== "wal" && !isSorted;
+
+  function checkOpen(): void {
+    if (isClosed) throw new Error(`${name} is closed`);
+  }
+
+  /** Makes texts of those that came as bytes. */
+  function checkRow(values: Value[]): void {
+    for (let index = 0; index < columns.length; index++) {
+      const value = values[index];
+      const isPart = typeof value === "string"
+        ? value.includes("\ufffd")
+        : value instanceof Uint8Array;
+      if (!isPart && value !== null) continue;
+      const flags = values[flagsAt + Math.floor(index / columnsPerFlag)];
+      const flag = typeof flags === "string" ? flags[index % columnsPerFlag] : undefined;
+      const fail = (reason: string) => {
+        const shown = key.length > 0 ? values.slice(keyAt) : values;
+        throw new BadRowError(
+          nameRow(key.length > 0 ? names : columns.slice(0, 1), shown),
+          `${columns[index]!.title} ${reason}`,
+        );
+      };
+      if (flag === "!") fail("is larger than --max-value");
+      if (value === null || flag === "b") continue;
+      const text = value instanceof Uint8Array ? readText(value) : undefined;
+      if (text === undefined) fail("is text that is not valid");
+      values[index] = text;
+    }
+  }
+
+  function* steps({ part, projection }: CursorOptions): Generator<Value[], void> {
+    const statement = database.prepare(select(part, projection));
+    // Arrays are a fraction of the work and memory that objects with 20 keys are.
     statement.setReturnArrays(true);
     statement.setReadBigInts(true);
-    let count = 0;
-    for (const next of statement.iterate()) {
-      const [value, ...key] = next as unknown as Value[];
-      onRow();
-      onBadRow(new BadRowError(nameRow(keys, key), time.reasonOf(value)));
-      if (++count % 1_000 === 0) await turn();
-      signal?.throwIfAborted();
+    const cursor = statement.iterate(...afterValues);
+    try {
+      for (let next = cursor.next(); !next.done; next = cursor.next()) {
+        yield next.value as unknown as Value[];
+      }
+    } finally {
+      cursor.return?.();
     }
   }
 
-  readLines(format: FormatOptions, options: LineOptions): Iterable<Piece> | undefined {
-    if (this.#slices === undefined || !options.projection) return undefined;
-    return this.#readSlices(this.#slices, format, options);
+  function* read(options: CursorOptions): Generator<RowBatch, void> {
+    checkOpen();
+    const batches = new BatchBuilder(Math.min(options.batchSize, mostRows));
+    const cursor = steps(options);
+    cursors.add(cursor);
+    try {
+      for (const values of cursor) {
+        options.onRow();
+        try {
+          checkRow(values);
+        } catch (error) {
+          if (!(error instanceof BadRowError)) throw error;
+          options.onBadRow(error);
+          continue;
+        }
+        for (let index = 0; index < columns.length; index++) {
+          const { convert } = columns[index]!;
+          if (convert !== undefined) values[index] = convert(values[index]);
+        }
+        const at = values[placeAt];
+        const last = isResumable
+          ? values.slice(literalsAt, placeAt) as readonly string[]
+          : undefined;
+        yield* batches.add(values, at === undefined ? undefined : Number(at), last);
+        // A database closed under a cursor looks like its end to one runtime: that is no end of ours.
+        checkOpen();
+      }
+      yield* batches.rest();
+    } finally {
+      cursors.delete(cursor);
+    }
   }
 
-  *#readSlices(
-    read: SqliteSlices,
+  function* readSlices(
+    slices: SqliteSlices,
     formatOptions: FormatOptions,
     options: LineOptions,
   ): Generator<Piece, void> {
-    const checkOpen = () => {
-      if (this.#isClosed) throw new Error(`${this.name} is closed`);
-    };
     checkOpen();
     const lines = new JsonLines(formatOptions);
     const format = createFormat(formatOptions);
-    const slices = read.slices(options.part ?? this.span!, (rows) => lines.make(rows));
-    this.#cursors.add(slices);
+    const cursor = slices(options.part ?? span!, (rows) => lines.make(rows));
+    cursors.add(cursor);
     try {
-      for (const { part, made } of slices) {
+      for (const { part, made } of cursor) {
         if (made === undefined) {
-          const batches = this.read({ ...options, part, isFirst: false });
+          const batches = read({ ...options, part, isFirst: false });
           yield* makeEach(batches, (batch) => toPiece(format, batch));
         } else {
           const { bytes: text, rows, release } = made;
@@ -727,160 +678,57 @@ class SqliteSource implements RowSource {
       }
       checkOpen();
     } finally {
-      this.#cursors.delete(slices);
+      cursors.delete(cursor);
     }
   }
 
-  *read(options: CursorOptions): Generator<RowBatch, void> {
-    if (this.#isClosed) throw new Error(`${this.name} is closed`);
-    const { onRow, onBadRow } = options;
-    const { columns, shape: { key } } = this.#plan;
-    const { flagsAt, selected } = this.#values;
-    const keyAt = selected.length;
-    const literalsAt = keyAt + key.length;
-    const placeAt = literalsAt + (this.#isResumable ? key.length : 0);
-    const batches = new BatchBuilder(Math.min(options.batchSize, mostRows));
-    const cursor = this.#steps(options);
-    this.#cursors.add(cursor);
-    try {
-      for (const values of cursor) {
+  return {
+    ...{ name, span, read },
+    titles: columns.map(({ title }) => title),
+    key: plan.lasting.map(({ title }) => title),
+    notCut: plan.notCut("it has no row numbers: give a --time-field"),
+    shared: isShareable ? { address: name, selection } : undefined,
+    get openCursors() {
+      return cursors.size;
+    },
+    warnings() {
+      if (!isSorted || time === undefined) return Promise.resolve([]);
+      const table = shape.tables.split(" ")[0]!.replace(/^main\./, "");
+      const column = time.expression.replace(/^(?:messages|t|q)\./, "").replaceAll('"', "");
+      const remedy = !time.isIndexable
+        ? "numbers of milliseconds would not need it"
+        : table === "q"
+        ? `the query does not give them order by ${time.expression.toLowerCase()}`
+        : `CREATE INDEX ${table.replaceAll('"', "")}_${column} ON ${table} (${column});`;
+      return Promise.resolve([
+        `no index on ${time.field} can be used, so all rows are sorted for each part: ${remedy}`,
+      ]);
+    },
+    async reportUnplaced({ onRow, onBadRow, signal }) {
+      if (plan.unplaced === undefined) return;
+      const statement = database.prepare(plan.unplaced);
+      statement.setReturnArrays(true);
+      statement.setReadBigInts(true);
+      let count = 0;
+      for (const next of statement.iterate()) {
+        const [value, ...key] = next as unknown as Value[];
         onRow();
-        try {
-          this.#checkRow(values, flagsAt, keyAt);
-        } catch (error) {
-          if (!(error instanceof BadRowError)) throw error;
-          onBadRow(error);
-          continue;
-        }
-        for (let index = 0; index < columns.length; index++) {
-          const { convert } = columns[index]!;
-          if (convert !== undefined) values[index] = convert(values[index]);
-        }
-        const at = values[placeAt];
-        const last = this.#isResumable
-          ? values.slice(literalsAt, placeAt) as readonly string[]
-          : undefined;
-        yield* batches.add(values, at === undefined ? undefined : Number(at), last);
-        // A database closed under a cursor looks like its end to one runtime: that is no end of ours.
-        if (this.#isClosed) throw new Error(`${this.name} was closed`);
+        onBadRow(plan.unplacedRow(value, key));
+        if (++count % 1_000 === 0) await turn();
+        signal?.throwIfAborted();
       }
-      yield* batches.rest();
-    } finally {
-      this.#cursors.delete(cursor);
-    }
-  }
-
-  /** Makes texts of those that came as bytes. */
-  #checkRow(values: Value[], flagsAt: number, keyAt: number): void {
-    const { columns, shape } = this.#plan;
-    for (let index = 0; index < columns.length; index++) {
-      const value = values[index];
-      const isPart = typeof value === "string"
-        ? value.includes("\ufffd")
-        : value instanceof Uint8Array;
-      if (!isPart && value !== null) continue;
-      const flags = values[flagsAt + Math.floor(index / flagWidth)];
-      const flag = typeof flags === "string" ? flags[index % flagWidth] : undefined;
-      const fail = (reason: string) => {
-        const named = shape.key.length > 0
-          ? nameRow(shape.key, values.slice(keyAt))
-          : nameRow(columns, values.slice(0, 1));
-        throw new BadRowError(named, `${columns[index]!.title} ${reason}`);
-      };
-      if (flag === "!") fail("is larger than --max-value");
-      if (value === null || flag === "b") continue;
-      const text = value instanceof Uint8Array ? this.#readText(value) : undefined;
-      if (text === undefined) fail("is text that is not valid");
-      values[index] = text;
-    }
-  }
-
-  *#steps({ part, projection }: CursorOptions): Generator<Value[], void> {
-    const statement = this.#database.prepare(this.#select(part, projection));
-    // Arrays are a fraction of the work and memory that objects with 20 keys are.
-    statement.setReturnArrays(true);
-    statement.setReadBigInts(true);
-    const cursor = statement.iterate(...this.#plan.afterValues);
-    try {
-      for (let next = cursor.next(); !next.done; next = cursor.next()) {
-        yield next.value as unknown as Value[];
-      }
-    } finally {
-      cursor.return?.();
-    }
-  }
-
-  #select(part: Span | undefined, projection: boolean): string {
-    const { shape, time, partKey, order, isAfter } = this.#plan;
-    const place = time?.place ?? partKey;
-    const selected = [
-      ...this.#values.selected,
-      ...shape.key.map(({ expression }) => expression),
-      ...(this.#isResumable ? shape.key.map(({ expression }) => sqliteLiteral(expression)) : []),
-      ...(place === undefined ? [] : [place]),
-      ...(projection ? [] : [shape.everything]),
-    ];
-    const range = part ?? (time === undefined ? undefined : this.span);
-    const conditions = [
-      ...(isAfter === undefined ? [] : [isAfter]),
-      ...(range === undefined || place === undefined ? [] : [
-        time?.isIn(range) ?? `(${partKey} >= ${range.from} AND ${partKey} < ${range.to})`,
-      ]),
-    ];
-    const where = conditions.length === 0 ? "" : `WHERE ${conditions.join(" AND ")}`;
-    return `${shape.prelude} SELECT ${selected.join(", ")} FROM ${shape.tables} ${where} ${order}`;
-  }
-
-  /** Throws if SQLite cannot give as many values at once, with those that tell what the others are. */
-  #checkWidth(): void {
-    const { shape, time, partKey } = this.#plan;
-    const isPlaced = time !== undefined || partKey !== undefined;
-    const others = shape.key.length * (this.#isResumable ? 2 : 1) + (isPlaced ? 1 : 0);
-    if (this.#values.selected.length + others <= mostSelected) return;
-    const most = Math.floor((mostSelected - others) * flagWidth / (flagWidth + 1));
-    throw new RangeError(
-      `it has ${this.titles.length} columns, more than can be read at a time: ` +
-        `choose ${most} of them at most with --fields`,
-    );
-  }
-
-  #mustSort(): boolean {
-    const query = this.#select({ from: 0, to: 1 }, true);
-    const plan = this.#database.prepare(`EXPLAIN QUERY PLAN ${query}`).all();
-    // Of the last terms of an order alone, those of the same time are sorted: they are few.
-    return plan.some(({ detail }) => /TEMP B-TREE FOR ORDER BY/.test(String(detail)));
-  }
-
-  #findSpan({ time }: Selection): Span | undefined {
-    if (time !== undefined) return { from: time.period.fromMs, to: time.period.toMs };
-    const { partKey, shape, isAfter, afterValues } = this.#plan;
-    if (partKey === undefined) return undefined;
-    const ends = this.#database.prepare(
-      `SELECT min(${partKey}) AS least, (SELECT max(${partKey}) FROM ${shape.tables}) AS most ` +
-        `FROM ${shape.tables}${isAfter === undefined ? "" : ` WHERE ${isAfter}`}`,
-    );
-    ends.setReadBigInts(true);
-    const { least, most } = ends.get(...afterValues) as { least: Value; most: Value };
-    // A key that is no row number may be missing, and then has no place in any span.
-    const missing = `SELECT 1 FROM ${shape.tables} WHERE ${partKey} IS NULL LIMIT 1`;
-    if (this.#database.prepare(missing).get() !== undefined) return undefined;
-    if (typeof least !== "bigint" || typeof most !== "bigint") return undefined;
-    const span = { from: Number(least), to: Number(most) + 1 };
-    return Number.isSafeInteger(span.from) && Number.isSafeInteger(span.to) ? span : undefined;
-  }
-
-  #pragma(name: string): unknown {
-    return Object.values(this.#database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
-  }
-
-  close(): Promise<void> {
-    if (this.#isClosed) return Promise.resolve();
-    this.#isClosed = true;
-    for (const cursor of this.#cursors) cursor.return();
-    this.#cursors.clear();
-    this.#database.close();
-    return Promise.resolve();
-  }
+    },
+    readLines: (format, options) =>
+      slices && options.projection ? readSlices(slices, format, options) : undefined,
+    close() {
+      if (isClosed) return Promise.resolve();
+      isClosed = true;
+      for (const cursor of cursors) cursor.return();
+      cursors.clear();
+      database.close();
+      return Promise.resolve();
+    },
+  };
 }
 
 /** Opens a file to be read, and begins what sees it as it is now until it is closed. */
@@ -936,7 +784,7 @@ export async function openSqlite(
       // It stays until it is closed; nothing is left behind, however this process ends.
       await rm(copy.folder, { recursive: true, force: true }).catch(() => {});
     }
-    return new SqliteSource(name, database, selection, isCopy);
+    return sqliteSource(name, database, selection, isCopy);
   } catch (cause) {
     database?.close();
     if (signal?.aborted) throw signal.reason;

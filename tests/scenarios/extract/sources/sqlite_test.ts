@@ -13,7 +13,7 @@ import { JsonLines, type JsonRows } from "../../../../scenarios/extract/formats/
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
 import type { LineOptions, Selection } from "../../../../scenarios/extract/source.ts";
-import { SqliteSlices } from "../../../../scenarios/extract/sources/sqlite.ts";
+import { sqliteSlices } from "../../../../scenarios/extract/sources/sqlite.ts";
 import { draws, firstSeedOf } from "../../../lib/thorough.ts";
 import {
   extractDefaults,
@@ -496,6 +496,28 @@ test("tables of any kind: empty, without rowid, views, generated columns, no key
     },
   ));
 
+test("rows that are ordered by a field are not cut by their time", () =>
+  withFile(
+    `CREATE TABLE t (id INTEGER PRIMARY KEY, ms); ${n1000} INSERT INTO t SELECT i, ${
+      seededPeriod.toMs - 1
+    } - i FROM n`,
+    async (path) => {
+      const source = await openSource(
+        `sqlite:${path}`,
+        selectionOf({ kind: "table", name: "t" }, {
+          time: { field: "ms", period: seededPeriod },
+          orderBy: [{ path: "id", isDescending: false }],
+        }),
+      );
+      assertEquals(source.span, undefined);
+      const text = await extractText(source, { partitions: 3 });
+      assertEquals(lines(text).slice(1).map((line) => parseInt(line)), [
+        ...Array.from({ length: 1000 }, (_, index) => index + 1),
+      ]);
+      await source.close();
+    },
+  ));
+
 const march = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 3, 1) };
 
 test("times of a period: milliseconds, seconds, text; what each cannot place is counted", () =>
@@ -713,13 +735,13 @@ test("only a slice with something odd is read with care, and the next, until one
     insert.run(id, id === 250 ? "x".repeat(3_000) : "a", id === 750 ? 0.5 : id, 0.5);
   }
   database.exec("COMMIT");
-  const slices = SqliteSlices.open(database, {
+  const slices = sqliteSlices(database, {
     ...{ table: "t", tables: "main.t AS t", key: "t.rowid", maxValueBytes: 1_000_000 },
     columns: ["id", "a", "b", "c"].map((title) => ({ expression: `t."${title}"`, title })),
   })!;
   const lines = new JsonLines({ format: "csv", titles: ["id", "a", "b", "c"] });
   const make = (rows: JsonRows) => lines.make(rows);
-  const seen = [...slices.slices({ from: 1, to: 1_001 }, make)].map(({ part, made }) => {
+  const seen = [...slices({ from: 1, to: 1_001 }, make)].map(({ part, made }) => {
     made?.release();
     return [part.from, part.to, made?.rows];
   });
@@ -727,7 +749,7 @@ test("only a slice with something odd is read with care, and the next, until one
     ...[[1, 101, 100], [101, 201, 100], [201, 301, undefined], [301, 501, undefined]],
     ...[[501, 601, 100], [601, 701, 100], [701, 801, undefined], [801, 1_001, undefined]],
   ]);
-  const [one] = slices.slices({ from: 7, to: 8 }, make);
+  const [one] = slices({ from: 7, to: 8 }, make);
   assertEquals(new TextDecoder().decode(one!.made!.bytes), "7,a,7,0.5\r\n");
   database.close();
 });
