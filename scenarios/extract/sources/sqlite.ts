@@ -1,7 +1,7 @@
 import { constants, copyFile, mkdtemp, rm, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { DatabaseSync, type SQLInputValue, type StatementSync } from "node:sqlite";
+import { DatabaseSync, type SQLInputValue } from "node:sqlite";
 import { setImmediate as turn, setTimeout as wait } from "node:timers/promises";
 import { BadRowError, nameRow } from "../bad_row_error.ts";
 import { BatchBuilder } from "../batch_builder.ts";
