@@ -2,7 +2,6 @@ import { access, constants, mkdir, readFile, rename, rm, stat, writeFile } from 
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { formatLeft } from "../bench/measure/format_left.ts";
 import { type Profile, profiles } from "../bench/measure/profile.ts";
 import { loadRegistry, type Registry } from "../bench/measure/registry.ts";
 import { isInSet, selectCases } from "../bench/measure/select_cases.ts";
@@ -34,7 +33,7 @@ import { runCommand } from "../scenarios/command_line/run_command.ts";
 import { controlOf, printComparison } from "./compare.ts";
 import type { BenchCase, Workload } from "../bench/measure/workload.ts";
 import { renderTables } from "../bench/tables/render_tables.ts";
-import { type Estimate, Progress } from "../bench/measure/progress.ts";
+import { type Estimate, formatLeft, Progress } from "../bench/measure/progress.ts";
 import { runBench } from "../bench/measure/run_bench.ts";
 import { availableParallelism, cpus, release, totalmem, type } from "node:os";
 import { execFile } from "node:child_process";
@@ -185,7 +184,7 @@ interface RunOptions {
 async function measureRun({ cases, estimate, ...options }: RunOptions): Promise<ResultFile> {
   const startedAt = new Date();
   const state = await gitState(fileURLToPath(new URL("../", import.meta.url)));
-  const progress = new Progress(process.stderr, cases.length, cases, estimate);
+  const progress = new Progress(cases, estimate);
   const rows = await runBench(cases, { ...options, progress });
   return {
     schema: 1,

@@ -1,8 +1,9 @@
+import assert from "node:assert/strict";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { contestants, makeSteps, type RunAsync } from "./contestants.ts";
 
-function prepare(run: RunAsync, { contestant, params }: CaseRequest): PreparedCase {
+function prepare(run: RunAsync, { params }: CaseRequest): PreparedCase {
   const chunks = Array.from({ length: Number(params.chunks) }, (_, index) => index);
   const steps = makeSteps(Number(params.stages));
   let taken = -1;
@@ -17,13 +18,10 @@ function prepare(run: RunAsync, { contestant, params }: CaseRequest): PreparedCa
       taken = digest = 0;
       await run({ chunks, steps, take });
     },
-    async verify() {
-      if (taken !== chunks.length) {
-        throw new Error(`Cannot accept ${contestant}: ${taken} of ${chunks.length} chunks`);
-      }
-      return await Promise.resolve({ chunks: taken, bytes: 0, digest: `${digest}` });
+    verify() {
+      assert(taken === chunks.length, `${taken} of ${chunks.length} chunks`);
+      return { chunks: taken, bytes: 0, digest: `${digest}` };
     },
-    dispose: () => Promise.resolve(),
   };
 }
 

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
 import { tmpdir } from "node:os";
@@ -45,7 +46,7 @@ function openStore() {
 }
 
 /** Fails if a run has left anything. */
-async function untilEmpty(queue: QueueSource<string>, contestant: string): Promise<void> {
+async function untilEmpty(queue: QueueSource<string>): Promise<void> {
   let depth = await queue.depth();
   // A broker takes what it was sent last a little later.
   for (let look = 0; look < 100 && depth.waiting + depth.leased > 0; look++) {
@@ -53,15 +54,10 @@ async function untilEmpty(queue: QueueSource<string>, contestant: string): Promi
     depth = await queue.depth();
   }
   const { waiting, leased, dead } = depth;
-  if (waiting + leased + dead > 0) {
-    throw new Error(`Cannot accept ${contestant}: ${waiting + leased} are left, ${dead} dead`);
-  }
+  assert(waiting + leased + dead === 0, `${waiting + leased} are left, ${dead} dead`);
 }
 
-async function prepare(
-  run: RunConsumeJob,
-  { contestant, params }: CaseRequest,
-): Promise<PreparedCase> {
+async function prepare(run: RunConsumeJob, { params }: CaseRequest): Promise<PreparedCase> {
   const count = Number(params.count);
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-bench-consume-"));
   const store = openStore();
@@ -87,12 +83,12 @@ async function prepare(
   return {
     run: () => run({ ...loop, queue, byHand, byMessage }),
     async reset() {
-      await untilEmpty(queue, contestant);
+      await untilEmpty(queue);
       store.clear();
       await send();
     },
     async verify() {
-      await untilEmpty(queue, contestant);
+      await untilEmpty(queue);
       const { count, sum } = store.read();
       return { chunks: count, bytes: count * bytes, digest: `${count} messages, sum ${sum}` };
     },

@@ -1,14 +1,13 @@
+import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
-import { access, constants, mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkInteger } from "../../src/errors.ts";
-import { readChunks } from "../text/read_chunks.ts";
+import { describeFile, readChunks } from "../text/read_chunks.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { contestants, type CopyLines } from "./contestants.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import type { Outcome } from "../results/result.ts";
 import type { Bar, BarSide } from "../tables/bar.ts";
 import process from "node:process";
 
@@ -173,42 +172,11 @@ async function countLines(path: string): Promise<number> {
 
 const defaultInput = fileURLToPath(new URL("../data/ideographs.tsv", import.meta.url));
 
-function parsePasses(text: string): number {
-  const passes = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (!Number.isSafeInteger(passes)) {
-    throw new RangeError(
-      `Cannot read passes: must be a non-negative integer, got ${JSON.stringify(text)}`,
-    );
-  }
-  return passes;
-}
-
-async function checkReadable(path: string): Promise<void> {
-  try {
-    await access(path, constants.R_OK);
-  } catch (cause) {
-    throw new Error(`Cannot prepare copy_lines: input ${path} cannot be read`, { cause });
-  }
-}
-
-async function describeOutput(path: string): Promise<Outcome> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  for await (const chunk of readChunks(path)) {
-    hash.update(chunk);
-    bytes += chunk.length;
-  }
-  return { chunks: await countLines(path), bytes, digest: hash.digest("hex") };
-}
-
 async function prepare(
   copyLines: CopyLines,
-  { contestant, params, input }: CaseRequest,
+  { params, input: wholeInput = defaultInput }: CaseRequest,
 ): Promise<PreparedCase> {
-  const passes = params.passes;
-  checkInteger("prepare copy_lines", "passes", passes, 0);
-  const wholeInput = input ?? defaultInput;
-  await checkReadable(wholeInput);
+  const passes = Number(params.passes);
   const tenths = Number(params.tenths ?? 10);
   const cutPath = join(tmpdir(), `hosepipe-copy-lines-input-${randomUUID()}`);
   const inputPath = tenths === 10 ? wholeInput : cutPath;
@@ -220,16 +188,12 @@ async function prepare(
     // Written over, the last output would have to reach the disk first: milliseconds, and never the same.
     reset: () => rm(outputPath, { force: true }),
     async run() {
-      linesRead = await copyLines({ inputPath, outputPath, passes: passes as number });
+      linesRead = await copyLines({ inputPath, outputPath, passes });
     },
     async verify() {
       linesThere ??= await countLines(inputPath);
-      if (linesRead !== linesThere) {
-        throw new Error(
-          `Cannot accept ${contestant}: it counted ${linesRead} of ${linesThere} lines`,
-        );
-      }
-      return await describeOutput(outputPath);
+      assert(linesRead === linesThere, `it counted ${linesRead} of ${linesThere} lines`);
+      return await describeFile(outputPath, await countLines(outputPath));
     },
     async dispose() {
       await rm(outputPath, { force: true });
@@ -243,13 +207,13 @@ export const copyLines: Workload = defineWorkload({
   name: "copy_lines",
   about: "decode, split, trim, drop, select two fields, to JSON, n do-nothing stages, write",
   params: {
-    passes: {
+    passes: integerParam("passes", {
       about: "do-nothing stages before the sink",
+      minimum: 0,
       values: [0, 10, 100, 300],
       quick: [0, 100],
       tour: [0, 10, 100],
-      parse: parsePasses,
-    },
+    }),
     tenths: integerParam("tenths", {
       about: "how many tenths of the input",
       maximum: 10,

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -28,9 +29,7 @@ function prepare(jobs: Jobs, { contestant, params }: CaseRequest): PreparedCase 
       // stream-chain ends no last line.
       const text = new TextDecoder().decode(bytes).trimEnd();
       const chunks = text.split("\n").length;
-      if (chunks !== count) {
-        throw new Error(`Cannot accept ${contestant}: ${chunks} rows, not ${count}`);
-      }
+      assert(chunks === count, `${chunks} rows, not ${count}`);
       const digest = createHash("sha256").update(text).digest("hex");
       return { chunks, bytes: text.length, digest };
     },

@@ -1,33 +1,26 @@
-import { createHash, randomUUID } from "node:crypto";
-import { open, rm } from "node:fs/promises";
+import { randomUUID } from "node:crypto";
+import { rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkInteger } from "../../src/errors.ts";
 import { ensureSeed } from "../../scenarios/extract/seed/ensure_seed.ts";
 import { seedStartMs } from "../../scenarios/extract/seed/seed_contacts.ts";
-import { findContestant } from "../measure/define_workload.ts";
-import type { CaseRequest, ContestantEntry, PreparedCase, Workload } from "../measure/workload.ts";
-import { isMeasured, noopName, type Outcome, type Row } from "../results/result.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
+import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
+import { isMeasured, noopName, type Row } from "../results/result.ts";
 import { alignColumns } from "../../scenarios/command_line/parse_command_line.ts";
 import { runtimeNames } from "../../runtimes/current_runtime.ts";
+import { describeFile } from "../text/read_chunks.ts";
 import { keepHeapSmall } from "../../scenarios/extract/keep_heap_small.ts";
-import { heapLimitMiB } from "./steps/check_heap.ts";
+import { checkHeap, heapLimitMiB } from "./steps/check_heap.ts";
 import { queryEverything } from "./steps/query_everything.ts";
-import type { ExtractJob, RunExtract } from "./job.ts";
+import type { RunExtract } from "./job.ts";
 
 /** As the task has it: Deno's part of `keepHeapSmall`, and no heap of glibc's own for each thread. */
 const frugal = {
   denoV8Flags: ["--max-semi-space-size=2", "--heap-growing-percent=10"],
   environment: { MALLOC_ARENA_MAX: "2", BUN_JSC_forceRAMSize: "100000000" },
 };
-
-/** A step of a ladder, whose code is loaded only when it is asked for. */
-interface ExtractStep extends ContestantEntry {
-  /** Tries whether it can be run at all. */
-  check?(job: ExtractJob): Promise<void>;
-  load(): Promise<RunExtract>;
-}
 
 /** The command's default: larger ones cost more memory than they save time. Later steps stand on it. */
 const chosenBatchSize = 100;
@@ -46,7 +39,7 @@ function streamStep(
   name: string,
   about: string,
   { batchSize = chosenBatchSize, projection = true, partitions = 1, poolThreads }: StreamSettings,
-): ExtractStep {
+): Contestant<RunExtract> {
   return {
     ...{ name, about, ...frugal },
     ...(poolThreads === undefined ? {} : {
@@ -61,14 +54,13 @@ function streamStep(
 }
 
 /** The ladder from the bottom: each step on the one before it. */
-export const steps: readonly ExtractStep[] = [
+export const steps: readonly Contestant<RunExtract>[] = [
   {
     name: "load-all",
     about: `loads all rows, writes each synchronously; with a heap of ${heapLimitMiB} MiB`,
     note: "only Node is measured: the others take no limit of the heap on their command line here",
     runtimes: ["node"],
     nodeFlags: [`--max-old-space-size=${heapLimitMiB}`],
-    check: async (job) => await (await import("./steps/check_heap.ts")).checkHeap(job),
     load: async () => (await import("./contestants/load_all.ts")).loadAll,
   },
   {
@@ -175,74 +167,40 @@ const seed = { contacts: 20_000, days: 30, seed: 1 };
 const dataFolder = fileURLToPath(new URL("../data", import.meta.url));
 const dayMs = 86_400_000;
 
-function parseDays(text: string): number {
-  const days = /^\d+$/.test(text) ? Number(text) : NaN;
-  if (!(days >= 1 && days <= seed.days)) {
-    throw new RangeError(
-      `Cannot read days: must be an integer from 1 to ${seed.days}, got ${JSON.stringify(text)}`,
-    );
-  }
-  return days;
-}
-
-async function describeOutput(path: string, rows: number): Promise<Outcome> {
-  const hash = createHash("sha256");
-  let bytes = 0;
-  // One buffer for all: the peak of memory is taken after this, and must not be of its making.
-  const buffer = new Uint8Array(65_536);
-  const file = await open(path, "r");
-  try {
-    while (true) {
-      const { bytesRead } = await file.read(buffer, 0, buffer.length);
-      if (bytesRead === 0) break;
-      hash.update(buffer.subarray(0, bytesRead));
-      bytes += bytesRead;
-    }
-  } finally {
-    await file.close();
-  }
-  return { chunks: rows, bytes, digest: hash.digest("hex") };
-}
-
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const step = findContestant("extract", steps, contestant);
-  checkInteger("prepare extract", "days", params.days, 1);
+async function prepare(
+  run: RunExtract,
+  { contestant, params }: CaseRequest,
+): Promise<PreparedCase> {
   const job = {
     address: `sqlite:${await ensureSeed(dataFolder, seed)}`,
     outputPath: join(tmpdir(), `hosepipe-extract-${randomUUID()}.csv`),
     period: { fromMs: seedStartMs, toMs: seedStartMs + Number(params.days) * dayMs },
   };
   const dispose = () => rm(job.outputPath, { force: true });
-  try {
-    await step.check?.(job);
-  } catch (error) {
-    await dispose();
-    throw error;
-  }
-  const run = await step.load();
+  if (contestant === "load-all") await checkHeap(job).finally(dispose);
   let rows = 0;
   return {
     async run() {
       rows = await run(job);
     },
-    verify: () => describeOutput(job.outputPath, rows),
+    verify: () => describeFile(job.outputPath, rows),
     dispose,
   };
 }
 
 /** A month of conversations from a database to CSV: what each step from a crash to a stream brings. */
-export const extract: Workload = {
+export const extract: Workload = defineWorkload({
   name: "extract",
   about: "messages of a period from SQLite to CSV, step by step from loading all to a stream",
   params: {
-    days: {
+    days: integerParam("days", {
       about: `days of the period, of ${seed.days} there are`,
+      maximum: seed.days,
       values: [1, 30],
       quick: [1],
-      parse: parseDays,
-    },
+    }),
   },
-  contestants: steps.map(({ load: _load, check: _check, ...entry }) => entry),
+  contestants: steps,
   control: "cursor",
   bars: [{
     dividend: { contestant: "cursor" },
@@ -252,4 +210,4 @@ export const extract: Workload = {
   prepareInput: async () => void await ensureSeed(dataFolder, seed),
   prepare,
   renderRows: extractTable,
-};
+});

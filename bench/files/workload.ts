@@ -1,4 +1,5 @@
-import type { PreparedCase, Workload } from "../measure/workload.ts";
+import assert from "node:assert/strict";
+import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { contestants, type RunFile } from "./contestants.ts";
 import { randomUUID } from "node:crypto";
@@ -69,19 +70,10 @@ async function checkEqualFiles(path: string, otherPath: string): Promise<number>
   }
 }
 
-/** Which job on files to make ready. */
-interface FilesRequest {
-  readonly contestant: string;
-  readonly sizeKiB: number;
-  /** Whether the file is copied, and not only counted. */
-  readonly isCopied: boolean;
-}
-
 /** Makes a job on files ready: the input is written here, so it is in the system's cache. */
-async function prepareFiles(
-  run: RunFile,
-  { contestant, sizeKiB, isCopied }: FilesRequest,
-): Promise<PreparedCase> {
+async function prepare(run: RunFile, { params }: CaseRequest): Promise<PreparedCase> {
+  const sizeKiB = Number(params.fileKiB);
+  const isCopied = params.job === "copy";
   const inputPath = join(tmpdir(), `hosepipe-input-${randomUUID()}`);
   const outputPath = isCopied ? join(tmpdir(), `hosepipe-output-${randomUUID()}`) : undefined;
   await writeTestFile(inputPath, sizeKiB * 1024);
@@ -102,11 +94,7 @@ async function prepareFiles(
     async verify() {
       if (outputPath !== undefined) return await describeCopy(outputPath);
       const { chunks, bytes, check } = tally;
-      if (bytes !== sizeKiB * 1024) {
-        throw new Error(
-          `Cannot accept ${contestant}: ${bytes} of ${sizeKiB * 1024} bytes arrived`,
-        );
-      }
+      assert(bytes === sizeKiB * 1024, `${bytes} of ${sizeKiB * 1024} bytes arrived`);
       return { chunks, bytes, digest: `${bytes} bytes, check ${check}` };
     },
     async dispose() {
@@ -139,10 +127,5 @@ export const files: Workload = defineWorkload({
   whyFaster:
     "the runtimes' own copies show no chunk to JavaScript, or use one buffer for the whole file; `pipeline` passes on chunks that the reader may keep",
   rates: ["MiB/s"],
-  prepare: (run, { contestant, params }) =>
-    prepareFiles(run, {
-      contestant,
-      sizeKiB: Number(params.fileKiB),
-      isCopied: params.job === "copy",
-    }),
+  prepare,
 });

@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { contestants, type FormatKind, type RunFormat } from "./contestants.ts";
@@ -109,7 +110,7 @@ function expectedOf(kind: FormatKind, records: number, csv: string): Taken {
   return { count: records, length: lengths.reduce((sum, one) => sum + one, 0) };
 }
 
-function prepare(run: RunFormat, { contestant, params }: CaseRequest): PreparedCase {
+function prepare(run: RunFormat, { params }: CaseRequest): PreparedCase {
   const kind = params.job as FormatKind;
   const records = Number(params.records);
   const bytes = makeBytes(kind, records);
@@ -124,16 +125,13 @@ function prepare(run: RunFormat, { contestant, params }: CaseRequest): PreparedC
       taken = { count: 0, length: 0 };
       await run({ kind, bytes, rows, boundary, take: takeOf(kind, taken, written) });
     },
-    async verify() {
+    verify() {
       const [digest, right] = [taken, expected].map((one) => describe(kind, one));
       const text = new TextDecoder().decode(written.subarray(0, csv === "" ? 0 : taken.length));
-      if (digest !== right || text !== csv) {
-        throw new Error(`Cannot accept ${contestant}: ${digest}, expected ${right}`);
-      }
+      assert(digest === right && text === csv, `${digest}, expected ${right}`);
       const size = bytes.reduce((sum, { length }) => sum + length, text.length);
-      return await Promise.resolve({ chunks: records, bytes: size, digest: digest! });
+      return { chunks: records, bytes: size, digest: digest! };
     },
-    dispose: () => Promise.resolve(),
   };
 }
 

@@ -20,15 +20,13 @@ export function peakRssMiB(): number {
 }
 
 /** Runs a case again and again. What makes it ready for a run costs nothing by this clock. */
-export class CaseClock {
+class CaseClock {
   readonly #prepared: PreparedCase;
-  readonly #cpuMs: () => number;
   #pausedMs = 0;
   #pausedCpuMs = 0;
 
-  constructor(prepared: PreparedCase, cpuMs = cpuMsOfProcess) {
+  constructor(prepared: PreparedCase) {
     this.#prepared = prepared;
-    this.#cpuMs = cpuMs;
   }
 
   /** What mitata is asked to go by; nothing where its own clock will do, which is finer. */
@@ -39,7 +37,7 @@ export class CaseClock {
 
   /** CPU time of this process, in milliseconds. */
   get cpuMs(): number {
-    return this.#cpuMs() - this.#pausedCpuMs;
+    return cpuMsOfProcess() - this.#pausedCpuMs;
   }
 
   /** Makes the case ready and runs it. */
@@ -49,10 +47,10 @@ export class CaseClock {
 
   async #resetAndRun(): Promise<void> {
     const startedAtMs = performance.now();
-    const cpuBeforeMs = this.#cpuMs();
+    const cpuBeforeMs = cpuMsOfProcess();
     await this.#prepared.reset!();
     this.#pausedMs += performance.now() - startedAtMs;
-    this.#pausedCpuMs += this.#cpuMs() - cpuBeforeMs;
+    this.#pausedCpuMs += cpuMsOfProcess() - cpuBeforeMs;
     await this.#prepared.run();
   }
 }

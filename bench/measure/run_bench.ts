@@ -163,7 +163,7 @@ export async function runBench(
   for (const runtime of runtimes) commands.set(runtime.name, runtime);
 
   const measure = async (benchCase: BenchCase, allowanceMs: number): Promise<Row | undefined> => {
-    progress.begin(describeCase(benchCase), benchCase);
+    progress.begin(describeCase(benchCase));
     const command = commands.get(benchCase.runtime)!;
     const startedAtMs = performance.now();
     const row = await runCaseProcess(benchCase, command, { ...options, allowanceMs });

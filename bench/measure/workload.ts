@@ -46,10 +46,10 @@ export interface PreparedCase {
   run(): Promise<void>;
   /** Makes ready for another `run`, where a run uses up what it was given; not timed, and not called before the first. */
   reset?(): Promise<void>;
-  /** Reads back what the last `run` produced. */
-  verify(): Promise<Outcome>;
+  /** Reads back what the last `run` produced; throws what is wrong with it. */
+  verify(): Outcome | Promise<Outcome>;
   /** Removes temporary files. */
-  dispose(): Promise<void>;
+  dispose?(): Promise<void>;
   /** Whether how long it takes is a parameter: then one iteration says all. Default: false. */
   readonly isTimeGiven?: boolean;
   /** Whether its times settle late, since an iteration is made of many short calls, or each thread compiles by itself; default: false. */

@@ -10,8 +10,6 @@ interface NativeEndsJob {
   /** A fresh native stream. */
   readonly sink: WritableStream<number>;
   readonly stages: readonly ((chunk: number) => number)[];
-  /** How much each buffer between them holds; default: as the standard has it. */
-  readonly strategy?: QueuingStrategy<number> | undefined;
 }
 
 /** Moves everything from the source to the sink; a contestant is one such function. */
@@ -42,16 +40,12 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
     about: "native: pipeThrough a TransformStream a stage, then pipeTo; with no stage pipeTo alone",
     whyFaster: "with no stage pipeTo stays inside the runtime, where JavaScript sees no chunk; " +
       "pipeline has to read and write each one, as the loop by hand does",
-    load: () => async ({ source, sink, stages, strategy }) => {
+    load: () => async ({ source, sink, stages }) => {
       let stream = source;
       for (const stage of stages) {
-        stream = stream.pipeThrough(
-          new TransformStream(
-            { transform: (chunk, it) => it.enqueue(stage(chunk)) },
-            strategy,
-            strategy,
-          ),
-        );
+        const transform = (chunk: number, controller: TransformStreamDefaultController<number>) =>
+          controller.enqueue(stage(chunk));
+        stream = stream.pipeThrough(new TransformStream({ transform }));
       }
       await stream.pipeTo(sink);
     },
@@ -75,51 +69,31 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
     load: async () => {
       const { compose, fuse: fuseStages, map } = await import("../../mod.ts");
 
-      return async ({ source, sink, stages, strategy }) => {
+      return async ({ source, sink, stages }) => {
         const maps: Transformer[] = stages.map((stage) => map(stage));
-        const strategies = { writableStrategy: strategy, readableStrategy: strategy };
-        await source.pipeThrough(fuseStages(compose(maps), strategies)).pipeTo(sink);
+        await source.pipeThrough(fuseStages(compose(maps))).pipeTo(sink);
       };
     },
   },
 ];
 
-/** What is moved, and how much each buffer holds. */
-interface Numbers extends Pick<NativeEndsJob, "stages" | "strategy"> {
-  readonly contestant: string;
-  readonly chunks: number;
-  /** What comes out, added up. */
-  readonly expected: number;
-}
-
-/** Moves numbers from a native source to a native sink. */
-function moveNumbers(
-  run: RunNativeEnds,
-  { contestant, chunks, stages, strategy, expected }: Numbers,
-): PreparedCase {
-  return sumCase({ contestant, chunks, sum: expected }, async (take) => {
+function prepare(run: RunNativeEnds, { params }: CaseRequest): PreparedCase {
+  const chunks = Number(params.chunks);
+  const stages = passFunctions(Number(params.stages));
+  return sumCase(chunks, chunks * (chunks - 1) / 2, async (take) => {
     let next = 0;
     const source = new ReadableStream<number>({
       pull(controller) {
         if (next === chunks) controller.close();
         else controller.enqueue(next++);
       },
-    }, strategy);
-    const sink = new WritableStream<number>({ write: (chunk) => take(chunk) }, strategy);
-    await run({ source, sink, stages, strategy });
+    });
+    const sink = new WritableStream<number>({ write: (chunk) => take(chunk) });
+    await run({ source, sink, stages });
   });
 }
 
 const side = (contestant: string, stages: number) => ({ contestant, params: { stages } });
-
-function prepare(
-  run: RunNativeEnds,
-  { contestant, params }: CaseRequest,
-): PreparedCase {
-  const chunks = Number(params.chunks);
-  const stages = passFunctions(Number(params.stages));
-  return moveNumbers(run, { contestant, chunks, stages, expected: chunks * (chunks - 1) / 2 });
-}
 
 /** Both ends native, as a response's body and a file's writable are: what is left to win between them. */
 export const nativeEnds: Workload = defineWorkload({

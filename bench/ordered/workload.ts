@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
 
@@ -77,10 +78,7 @@ function delayOf(chunk: number): number {
   return (chunk * 7919 % 101) / 100;
 }
 
-function prepare(
-  run: RunOrdered,
-  { contestant, params }: CaseRequest,
-): PreparedCase {
+function prepare(run: RunOrdered, { params }: CaseRequest): PreparedCase {
   const count = Number(params.count);
   const [concurrency, window] = [Number(params.concurrency), Number(params.window)];
   let taken = -1;
@@ -107,16 +105,12 @@ function prepare(
       isInOrder = true;
       await run({ count, concurrency, window, work, take });
     },
-    async verify() {
-      if (taken !== count || !isInOrder || maxInFlight > concurrency) {
-        throw new Error(
-          `Cannot accept ${contestant}: ${taken} of ${count} chunks, or out of order, or too many at a time`,
-        );
-      }
+    verify() {
+      assert(taken === count && isInOrder, `${taken} of ${count} chunks, or out of order`);
+      assert(maxInFlight <= concurrency, `${maxInFlight} at a time`);
       const extra = { maxInFlight };
-      return await Promise.resolve({ chunks: count, bytes: 0, digest: `${count} in order`, extra });
+      return { chunks: count, bytes: 0, digest: `${count} in order`, extra };
     },
-    dispose: () => Promise.resolve(),
   };
 }
 

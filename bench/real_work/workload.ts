@@ -1,3 +1,4 @@
+import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
@@ -75,10 +76,7 @@ async function serveEvents(path: string): Promise<EventServer> {
   };
 }
 
-async function prepare(
-  run: RunRealWork,
-  { contestant, params }: CaseRequest,
-): Promise<PreparedCase> {
+async function prepare(run: RunRealWork, { params }: CaseRequest): Promise<PreparedCase> {
   const from = String(params.from) as From;
   const text = Array.from(makeEvents(Number(params.events)), (line) => `${line}\n`).join("");
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-real-work-"));
@@ -96,9 +94,7 @@ async function prepare(
     async verify() {
       const output = await readFile(outputPath);
       const orders = output.toString().split("\n").length - 1;
-      if (orders !== expected) {
-        throw new Error(`Cannot accept ${contestant}: ${orders} of ${expected} orders written`);
-      }
+      assert(orders === expected, `${orders} of ${expected} orders written`);
       return {
         chunks: Number(params.events),
         bytes: Buffer.byteLength(text),

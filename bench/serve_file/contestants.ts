@@ -15,7 +15,7 @@ interface ServeFileJob {
 }
 
 /** Starts a server on a free port of 127.0.0.1. */
-type ServeFile = (job: ServeFileJob) => Promise<RunningServer>;
+export type ServeFile = (job: ServeFileJob) => Promise<RunningServer>;
 
 interface BunGlobal {
   file(path: string): BodyInit;
@@ -31,18 +31,11 @@ async function ours(api: ServeApi, mode: ServeMode): Promise<ServeFile> {
   return ({ folder }) => startServer(api, { root: folder, mode }, { host: "127.0.0.1", port: 0 });
 }
 
-/** A contestant of serve_file, whose code is loaded only when it is asked for. */
-interface ServeFileContestant extends Contestant<ServeFile> {
-  /** Whether it holds a whole file for every connection. */
-  readonly holdsFiles?: boolean;
-}
-
 /** Every contestant of serve_file. */
-export const contestants: readonly ServeFileContestant[] = [
+export const contestants: readonly Contestant<ServeFile>[] = [
   {
     name: "buffer-web",
     about: "Request to Response, each file read whole before it is sent",
-    holdsFiles: true,
     load: () => ours("web", "buffer"),
   },
   {
@@ -53,7 +46,6 @@ export const contestants: readonly ServeFileContestant[] = [
   {
     name: "buffer-node",
     about: "node:http, each file read whole before it is sent",
-    holdsFiles: true,
     load: () => ours("node", "buffer"),
   },
   {

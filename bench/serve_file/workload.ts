@@ -1,14 +1,14 @@
+import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { mkdtemp, open, realpath, rm } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { peakRssMiB } from "../measure/measure_case.ts";
-import { findContestant } from "../measure/define_workload.ts";
+import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import {
   CaseRefusal,
   type CaseRequest,
-  type ParamSpec,
   type PreparedCase,
   type Workload,
 } from "../measure/workload.ts";
@@ -23,7 +23,7 @@ import {
 import { readdirSync, readlinkSync } from "node:fs";
 import { alignColumns } from "../../scenarios/command_line/parse_command_line.ts";
 import { threeDigits } from "../tables/row_table.ts";
-import { contestants } from "./contestants.ts";
+import { contestants, type ServeFile } from "./contestants.ts";
 import { execFile } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -178,18 +178,6 @@ function refuseBuffers(size: number, connections: number, memory = totalmem()): 
 
 const name = "file.bin";
 
-function integer(about: string, values: Omit<ParamSpec, "about" | "parse">): ParamSpec {
-  return {
-    about,
-    ...values,
-    parse(text) {
-      const value = /^\d+$/.test(text) ? Number(text) : NaN;
-      if (Number.isSafeInteger(value) && value > 0) return value;
-      throw new RangeError(`must be a positive integer, got ${JSON.stringify(text)}`);
-    },
-  };
-}
-
 /** Writes a file in which no two places look alike; returns its digest. */
 async function writeInput(path: string, size: number): Promise<string> {
   const hash = createHash("sha256");
@@ -216,11 +204,12 @@ async function remainingFiles(folder: string): Promise<number> {
   return openFilesBelow(folder);
 }
 
-async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCase> {
-  const entry = findContestant("serve_file", contestants, contestant);
+async function prepare(
+  serve: ServeFile,
+  { contestant, params }: CaseRequest,
+): Promise<PreparedCase> {
   const { size, connections, seconds } = params as Record<string, number>;
-  if (entry.holdsFiles) refuseBuffers(size!, connections!);
-  const serve = await entry.load();
+  if (contestant.startsWith("buffer")) refuseBuffers(size!, connections!);
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-serve-file-")));
   const digest = await writeInput(join(folder, name), size!);
   const server = await serve({ folder, name });
@@ -235,9 +224,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
       const load = await runLoad(`http://127.0.0.1:${server.port}/${name}`, connections!, seconds!);
       const { rssMiB, arrayBuffersMiB } = stopWatching();
       const { user, system } = process.cpuUsage(cpuBefore);
-      if (load.digest !== digest) {
-        throw new Error(`${contestant} sent another file: ${load.digest}, expected ${digest}`);
-      }
+      assert.equal(load.digest, digest, "another file was sent");
       const elapsedSeconds = load.elapsedMs / 1000;
       const extra: Record<string, ParamValue> = {
         requestsPerSecond: round(load.answers / elapsedSeconds),
@@ -255,7 +242,7 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
       };
       outcome = { chunks: load.answers, bytes: load.bytes, digest: load.digest, extra };
     },
-    verify: () => Promise.resolve(outcome!),
+    verify: () => outcome!,
     async dispose() {
       await server.close(0);
       await rm(folder, { recursive: true, force: true });
@@ -264,22 +251,28 @@ async function prepare({ contestant, params }: CaseRequest): Promise<PreparedCas
 }
 
 /** Sends one big file to many clients at once: what is held in memory for them, and how fast it goes. */
-export const serveFile: Workload = {
+export const serveFile: Workload = defineWorkload({
   name: "serve_file",
   about:
     "serve one file over HTTP to many connections; the load is autocannon, a process of its own",
   params: {
-    size: integer("bytes of the file", {
+    size: integerParam("size", {
+      about: "bytes of the file",
+      maximum: 2 ** 40,
       values: [32 * 2 ** 20],
       quick: [4 * 2 ** 20],
       full: [220_000_000],
     }),
-    connections: integer("connections at once", { values: [20], quick: [10], full: [100] }),
-    seconds: integer("how long it is asked for", { values: [5], quick: [1], full: [30] }),
+    connections: integerParam("connections", {
+      ...{ about: "connections at once", values: [20], quick: [10], full: [100] },
+    }),
+    seconds: integerParam("seconds", {
+      ...{ about: "how long it is asked for", values: [5], quick: [1], full: [30] },
+    }),
   },
-  contestants: contestants.map(({ load: _, holdsFiles: __, ...entry }) => entry),
+  contestants,
   whyNoControl: "how long it takes is a parameter; what counts is how much is sent and held",
   helpers: ["node"],
   prepare,
   renderRows: serveFileTable,
-};
+});

@@ -1,4 +1,6 @@
+import { createHash } from "node:crypto";
 import { open } from "node:fs/promises";
+import type { Outcome } from "../results/result.ts";
 import { LineDecoder } from "./line_decoder.ts";
 
 /** Decodes and splits: gives the lines that end in each chunk as one array. */
@@ -58,5 +60,20 @@ export async function* readChunks(path: string): AsyncGenerator<Uint8Array<Array
     }
   } finally {
     await file.close();
+  }
+}
+
+/** What came of a case that has written a file. */
+export async function describeFile(path: string, chunks: number): Promise<Outcome> {
+  const hash = createHash("sha256");
+  let bytes = 0;
+  // One buffer for all: the peak of memory is taken after this, and must not be of its making.
+  const buffer = new Uint8Array(chunkSize);
+  await using file = await open(path, "r");
+  while (true) {
+    const { bytesRead } = await file.read(buffer, 0, chunkSize);
+    if (bytesRead === 0) return { chunks, bytes, digest: hash.digest("hex") };
+    hash.update(buffer.subarray(0, bytesRead));
+    bytes += bytesRead;
   }
 }

@@ -42,7 +42,7 @@ async function runCase(
     await prepared.run();
     return await prepared.verify();
   } finally {
-    await prepared.dispose();
+    await prepared.dispose?.();
   }
 }
 
@@ -89,7 +89,7 @@ for (const [name, params, digest] of cases) {
       for (const { name } of entriesHere(workload.contestants, params)) {
         const unrun = await workload.prepare({ contestant: name, params, input });
         await assertRejects(async () => await unrun.verify(), Error, "", `${name} has not run`);
-        await unrun.dispose();
+        await unrun.dispose?.();
         digests.set(name, (await runCase(workload, name, params, input)).digest);
       }
       const expected = digest ?? [...digests.values()][0]!;
@@ -155,7 +155,7 @@ for (const { name } of entriesHere(serveFile.contestants, served)) {
       if (name !== "create-read-stream") assertEquals(Number(extra.filesAfter) <= 0, true);
       assert(String(extra.rssMiB).split(" ").length >= 2);
     } finally {
-      await prepared.dispose();
+      await prepared.dispose?.();
     }
   });
 }
