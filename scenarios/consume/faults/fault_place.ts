@@ -7,172 +7,89 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 
 /** The command that runs a file of this project, of node:* modules alone, in the runtime that this is. */
-function scriptCommand(file: URL, ...args: readonly string[]): [string, ...string[]] {
+function scriptCommand(file: URL): [string, ...string[]] {
   const isDeno = process.versions.deno !== undefined;
   const flags = isDeno ? ["run", "--quiet", "-A"] : [];
-  return [process.execPath, ...flags, fileURLToPath(file), ...args];
+  return [process.execPath, ...flags, fileURLToPath(file)];
 }
 
-/** A server as a process of its own, which can be killed and started again. */
-class OwnServer {
+/** The servers that run as processes of their own, by the addresses of their queues. */
+const addresses = {
+  postgres: "postgres://postgres@127.0.0.1:PORT/postgres",
+  redis: "redis://127.0.0.1:PORT",
+  nats: "nats://127.0.0.1:PORT",
+  kafka: "kafka://127.0.0.1:PORT/orders",
+  sqs: "sqs://127.0.0.1:PORT/orders",
+} as const;
+
+type ServerKind = keyof typeof addresses;
+
+/** The program built of `scripts/nats`, whose servers end with this process, or the script that runs a server. */
+function programOf(kind: ServerKind): [string, ...string[]] {
+  if (kind !== "nats") {
+    return scriptCommand(new URL(`../../../scripts/${kind}/run.ts`, import.meta.url));
+  }
+  const program = process.env.HOSEPIPE_NATS_SERVER;
+  if (program) return [program, "--with-parent"];
+  throw new Error("HOSEPIPE_NATS_SERVER must name the program built of scripts/nats");
+}
+
+/** A server of one's own, with its data in a folder, which can be killed and started again. */
+export class OwnServer {
   readonly port: number;
+  readonly address: string;
+  readonly #kind: ServerKind;
+  readonly #folder: string;
+  readonly #args: readonly string[];
+  readonly #env: Readonly<Record<string, string>>;
   #child: ChildProcess | undefined;
 
-  constructor(port: number) {
+  constructor(
+    kind: ServerKind,
+    folder: string,
+    port: number,
+    { args = [], env = {} }: {
+      readonly args?: readonly string[];
+      readonly env?: Readonly<Record<string, string>>;
+    } = {},
+  ) {
+    this.#kind = kind;
+    this.#folder = folder;
     this.port = port;
+    this.address = addresses[kind].replace("PORT", `${port}`);
+    this.#args = args;
+    this.#env = env;
   }
 
   /** Fulfils once it has printed a line, as it does when clients may connect. */
-  protected async spawn(
-    name: string,
-    [command, ...args]: readonly [string, ...string[]],
-    { input = "ignore", env = {} }: {
-      readonly input?: "ignore" | "pipe";
-      readonly env?: Readonly<Record<string, string>>;
-    } = {},
-  ): Promise<void> {
-    const child = spawn(command, args, {
-      stdio: [input, "pipe", "inherit"],
-      env: { ...process.env, ...env },
+  async start(...more: readonly string[]): Promise<void> {
+    await mkdir(this.#folder, { recursive: true });
+    const [command, ...first] = programOf(this.#kind);
+    const own = ["--data", this.#folder, "--port", `${this.port}`];
+    const child = spawn(command, [...first, ...own, ...this.#args, ...more], {
+      stdio: [this.#kind === "nats" ? "pipe" : "ignore", "pipe", "inherit"],
+      env: { ...process.env, ...this.#env },
     });
     this.#child = child;
     await new Promise<void>((resolve, reject) => {
       child.stdout!.once("data", () => resolve());
       child.once("error", reject);
-      child.once("exit", (code) => reject(new Error(`${name} has ended with code ${code}`)));
+      child.once("exit", (code) => reject(new Error(`${this.#kind} has ended with code ${code}`)));
     });
   }
 
-  /** Lets `end` kill what runs, and waits until it has gone; nothing if it has gone before. */
-  protected async end(end: (pid: number) => void | Promise<void>): Promise<void> {
+  /** Ends it as a crash does, and waits until it has gone; nothing if it has gone before. */
+  async kill(): Promise<void> {
     const child = this.#child;
     this.#child = undefined;
     if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
     const ended = new Promise((resolve) => child.once("exit", resolve));
-    await end(child.pid!);
+    if (this.#kind === "postgres") {
+      // At once, with no checkpoint, so that it recovers when it is started again: what is shared is not left behind.
+      const file = join(this.#folder, "data/postmaster.pid");
+      process.kill(Number((await readFile(file, "utf8")).split("\n")[0]), "SIGQUIT");
+    } else process.kill(child.pid!, this.#kind === "nats" ? "SIGKILL" : "SIGHUP");
     await ended;
-  }
-}
-
-/** A server that a script of this project runs, with its data in a folder. */
-class ScriptServer extends OwnServer {
-  protected readonly folder: string;
-  readonly #name: string;
-  readonly #env: Readonly<Record<string, string>>;
-
-  constructor(
-    name: "postgres" | "redis" | "kafka" | "sqs",
-    folder: string,
-    port: number,
-    env: Readonly<Record<string, string>>,
-  ) {
-    super(port);
-    this.folder = folder;
-    this.#name = name;
-    this.#env = env;
-  }
-
-  protected async run(...flags: readonly string[]): Promise<void> {
-    await mkdir(this.folder, { recursive: true });
-    const script = new URL(`../../../scripts/${this.#name}/run.ts`, import.meta.url);
-    const own = ["--data", this.folder, "--port", `${this.port}`];
-    await this.spawn(this.#name, scriptCommand(script, ...own, ...flags), { env: this.#env });
-  }
-
-  start(): Promise<void> {
-    return this.run();
-  }
-
-  /** Ends it as a crash does. */
-  kill(): Promise<void> {
-    return this.end((pid) => void process.kill(pid, "SIGHUP"));
-  }
-}
-
-/** A Redis of one's own, which can be killed and started again. */
-export class RedisServer extends ScriptServer {
-  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    super("redis", folder, port, env);
-  }
-
-  get url(): string {
-    return `redis://127.0.0.1:${this.port}`;
-  }
-
-  override start(primary?: RedisServer): Promise<void> {
-    return this.run(...primary === undefined ? [] : ["--replica-of", `${primary.port}`]);
-  }
-}
-
-/** A PostgreSQL of one's own, which can be killed and started again. */
-export class PostgresServer extends ScriptServer {
-  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    super("postgres", folder, port, env);
-  }
-
-  get uri(): string {
-    return `postgres://postgres@127.0.0.1:${this.port}/postgres`;
-  }
-
-  /** At once, with no checkpoint, so that it recovers when it is started again: what is shared is not left behind. */
-  override kill(): Promise<void> {
-    return this.end(async () => {
-      const file = join(this.folder, "data/postmaster.pid");
-      const [pid] = (await readFile(file, "utf8")).split("\n");
-      process.kill(Number(pid), "SIGQUIT");
-    });
-  }
-}
-
-/** A Kafka of one's own, which can be killed and started again. */
-export class KafkaServer extends ScriptServer {
-  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    super("kafka", folder, port, env);
-  }
-
-  get broker(): string {
-    return `127.0.0.1:${this.port}`;
-  }
-}
-
-/** A fauxqs of one's own, which can be killed and started again. */
-export class SqsServer extends ScriptServer {
-  constructor(folder: string, port: number, env: Readonly<Record<string, string>> = {}) {
-    super("sqs", folder, port, env);
-  }
-
-  get broker(): string {
-    return `sqs://127.0.0.1:${this.port}/orders`;
-  }
-}
-
-/** The program built of `scripts/nats`. */
-const program = process.env.HOSEPIPE_NATS_SERVER;
-
-/** One NATS server, as a process of its own that ends with this one. */
-export class NatsServer extends OwnServer {
-  readonly #args: readonly string[];
-
-  constructor(port: number, data: string, ...args: readonly string[]) {
-    super(port);
-    this.#args = ["--with-parent", "--port", `${port}`, "--data", data, ...args];
-  }
-
-  get url(): string {
-    return `nats://127.0.0.1:${this.port}`;
-  }
-
-  /** Fulfils once clients may connect. */
-  async start(): Promise<void> {
-    if (!program) {
-      throw new Error("HOSEPIPE_NATS_SERVER must name the program built of scripts/nats");
-    }
-    await this.spawn("NATS", [program, ...this.#args], { input: "pipe" });
-  }
-
-  /** Ends it as a crash does. */
-  kill(signal: "SIGKILL" | "SIGTERM" = "SIGKILL"): Promise<void> {
-    return this.end((pid) => void process.kill(pid, signal));
   }
 }
 
@@ -190,12 +107,6 @@ export const queueKinds = [
 /** One of the queues. */
 export type QueueKind = typeof queueKinds[number];
 
-/** A server that can be killed and started again. */
-export interface FaultServer {
-  start(): Promise<void>;
-  kill(): Promise<void>;
-}
-
 /** Where a fault is tried: a queue and a store of its own. */
 export interface FaultPlace {
   /** The queue's address. */
@@ -205,34 +116,7 @@ export interface FaultPlace {
   /** Where all of it is. */
   readonly folder: string;
   /** None for SQLite. */
-  readonly server: FaultServer | undefined;
-}
-
-function serverOf(
-  kind: QueueKind,
-  folder: string,
-  port: number,
-  env: Readonly<Record<string, string>>,
-): FaultServer & { readonly address: string } | undefined {
-  if (kind === "sqlite") return undefined;
-  if (kind === "postgres") {
-    const server = new PostgresServer(folder, port, env);
-    return Object.assign(server, { address: server.uri });
-  }
-  if (kind === "redis") {
-    const server = new RedisServer(folder, port, env);
-    return Object.assign(server, { address: server.url });
-  }
-  if (kind === "kafka") {
-    const server = new KafkaServer(folder, port, env);
-    return Object.assign(server, { address: `kafka://${server.broker}/orders` });
-  }
-  if (kind === "sqs") {
-    const server = new SqsServer(folder, port, env);
-    return Object.assign(server, { address: server.broker });
-  }
-  const server = new NatsServer(port, folder, ...(kind === "nats" ? [] : ["--sync-always"]));
-  return Object.assign(server, { address: server.url });
+  readonly server: OwnServer | undefined;
 }
 
 /**
@@ -256,7 +140,12 @@ export async function withFaultPlace<R>(
   // PostgreSQL's folder becomes its user's, who must get there.
   await chmod(folder, 0o755);
   await mkdir(join(folder, "server"));
-  const server = serverOf(kind, join(folder, "server"), port, env);
+  const server = kind === "sqlite" ? undefined : new OwnServer(
+    kind === "nats-sync" ? "nats" : kind,
+    join(folder, "server"),
+    port,
+    { env, args: kind === "nats-sync" ? ["--sync-always"] : [] },
+  );
   try {
     await server?.start();
     return await use({

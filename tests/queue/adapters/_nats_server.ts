@@ -2,7 +2,7 @@ import { inFolder } from "../../lib/in_folder.ts";
 import process from "node:process";
 import { connect, type NatsConnection } from "@nats-io/transport-node";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
+import { OwnServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { type ConsumerConfig, jetstreamManager, type StreamConfig } from "@nats-io/jetstream";
 
 const program = process.env.HOSEPIPE_NATS_SERVER;
@@ -14,11 +14,11 @@ export const skipNats: string | false = program || process.env.HOSEPIPE_REQUIRE_
 
 /** Starts a server in a folder of its own for as long as `use` takes. */
 export function withNats(
-  use: (server: NatsServer, folder: string) => Promise<void>,
+  use: (server: OwnServer, folder: string) => Promise<void>,
   ...args: readonly string[]
 ): Promise<void> {
   return inFolder(async (folder) => {
-    const server = new NatsServer(await freePort(), folder, ...args);
+    const server = new OwnServer("nats", folder, await freePort(), { args });
     try {
       await server.start();
       await use(server, folder);

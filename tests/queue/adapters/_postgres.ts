@@ -5,7 +5,7 @@ import pg from "pg";
 import postgres from "postgres";
 import { type PostgresClient, postgresQueue } from "@hosepipe/streams/queue/postgres";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { PostgresServer } from "../../../scenarios/consume/faults/fault_place.ts";
+import { OwnServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import type { CheckedQueue } from "@hosepipe/streams/testing";
 
 const address = process.env.POSTGRES_URI;
@@ -71,10 +71,10 @@ export async function withPostgres(
 
 /** Starts a server of the test's own for as long as `use` takes. */
 export function withPostgresServer(
-  use: (server: PostgresServer) => Promise<void>,
+  use: (server: OwnServer) => Promise<void>,
 ): Promise<void> {
   return inFolder(async (folder) => {
-    const server = new PostgresServer(folder, await freePort());
+    const server = new OwnServer("postgres", folder, await freePort());
     try {
       await server.start();
       await use(server);

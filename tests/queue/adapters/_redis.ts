@@ -6,7 +6,7 @@ import { Redis } from "ioredis";
 import { createClient } from "redis";
 import { type RedisClient, redisQueue } from "@hosepipe/streams/queue/redis";
 import { freePorts } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { RedisServer } from "../../../scenarios/consume/faults/fault_place.ts";
+import { OwnServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import type { CheckedQueue } from "@hosepipe/streams/testing";
 
 const address = process.env.REDIS_URI;
@@ -81,11 +81,11 @@ export async function withRedis(
 /** Makes servers of the test's own, the first of which is started, for as long as `use` takes. */
 export function withRedisServers(
   count: number,
-  use: (servers: readonly RedisServer[]) => Promise<void>,
+  use: (servers: readonly OwnServer[]) => Promise<void>,
 ): Promise<void> {
   return inFolder(async (folder) => {
     const ports = await freePorts(count);
-    const servers = ports.map((port) => new RedisServer(join(folder, `${port}`), port));
+    const servers = ports.map((port) => new OwnServer("redis", join(folder, `${port}`), port));
     try {
       await servers[0]!.start();
       await use(servers);

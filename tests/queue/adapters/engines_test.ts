@@ -139,7 +139,7 @@ const servers: Readonly<
     ...{ count: 300, leaseMs: 500 },
     lend: (use) =>
       withPostgresServer((server) => {
-        const { client, end } = openPostgres.pg(server.uri);
+        const { client, end } = openPostgres.pg(server.address);
         const queue = postgresQueue<string>(client, { table: "jobs", pollMs: 50 });
         return use({ queue, server, end });
       }),
@@ -149,7 +149,7 @@ const servers: Readonly<
     ...{ count: 300, leaseMs: 500 },
     lend: (use) =>
       withRedisServers(1, async ([server]) => {
-        const { client, end } = await openRedis.redis(server!.url);
+        const { client, end } = await openRedis.redis(server!.address);
         const queue = redisQueue<string>(client, { key: "jobs", pollMs: 50 });
         await use({ queue, server: server!, end });
       }),
@@ -159,7 +159,7 @@ const servers: Readonly<
     ...{ count: 3_000, leaseMs: 2_000 },
     lend: (use) =>
       withNats(async (server) => {
-        const connection = await connectTo(server.url);
+        const connection = await connectTo(server.address);
         await makeJobs(connection, 2_000);
         const queue = natsQueue(jetstream(connection), { stream: "jobs", consumer: "rows" });
         await use({ queue, server, end: () => connection.close() });

@@ -14,7 +14,7 @@ import {
 } from "@hosepipe/streams/queue";
 import { type KafkaClient, type KafkaMessage, kafkaQueue } from "@hosepipe/streams/queue/kafka";
 import { freePort } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { KafkaServer } from "../../../scenarios/consume/faults/fault_place.ts";
+import { OwnServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { until } from "../../lib/until.ts";
 import { testQueueLaws } from "./_check_queue.ts";
 import { openKafka, skipKafka as skip, withKafka } from "./_kafka.ts";
@@ -238,10 +238,10 @@ test(
 
 test("kafkaQueue: a server that is killed, and comes back", { skip }, async () => {
   const folder = await mkdtemp(join(tmpdir(), "hosepipe-kafka-test-"));
-  const server = new KafkaServer(join(folder, "server"), await freePort());
+  const server = new OwnServer("kafka", join(folder, "server"), await freePort());
   try {
     await server.start();
-    const client = openKafka(server.broker, 3);
+    const client = openKafka(`127.0.0.1:${server.port}`, 3);
     const admin = client.admin();
     await admin.createTopics({ topics: [{ topic: "t" }, { topic: "t.dead" }] });
     await admin.disconnect();
@@ -252,7 +252,7 @@ test("kafkaQueue: a server that is killed, and comes back", { skip }, async () =
     await until(async () => (await queue.depth()).leased === 0);
     await queue.close();
     await server.kill();
-    const away = kafkaQueue(openKafka(server.broker, 3), { topic: "t", group: "g" });
+    const away = kafkaQueue(openKafka(`127.0.0.1:${server.port}`, 3), { topic: "t", group: "g" });
     const error = await assertRejects(() => away.open(1_000), Error);
     assertEquals(error.message, "Cannot use the Kafka topic t: KafkaJSNumberOfRetriesExceeded");
     await assertRejects(

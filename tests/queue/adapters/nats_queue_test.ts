@@ -34,7 +34,7 @@ import { pipeline } from "@hosepipe/streams";
 import { Consumer, messages, perMessage, stored } from "@hosepipe/streams/queue";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { freePorts } from "../../../scenarios/consume/faults/servers/free_port.ts";
-import { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
+import { OwnServer } from "../../../scenarios/consume/faults/fault_place.ts";
 
 /** A message as a server sends it. */
 function fakeMessage(
@@ -305,7 +305,7 @@ const options = { stream: "jobs", consumer: "rows" };
 
 const lendNats: LendQueue = (leaseMs, use) =>
   withNats(async (server) => {
-    const connections = [await connectTo(server.url), await connectTo(server.url)];
+    const connections = [await connectTo(server.address), await connectTo(server.address)];
     await makeJobs(connections[0]!, leaseMs);
     const [one, other] = connections.map((connection) => natsQueue(jetstream(connection), options));
     const remake = async () => {
@@ -342,7 +342,7 @@ function onServer(
 ): void {
   test(`natsQueue: ${title}`, { skip: skipNats }, () =>
     withNats(async (server) => {
-      const connection = await connectTo(server.url);
+      const connection = await connectTo(server.address);
       const [client, manager] = [jetstream(connection), await jetstreamManager(connection)];
       if (makesJobs) await makeJobs(connection, 120_000);
       await use({ connection, client, manager, queue: queueOf(client) });
@@ -753,11 +753,11 @@ test("of a cluster of three the leader is killed, and nothing is lost", { skip }
     // Its own port first.
     const order = [routes[index], ...routes.filter((_, other) => other !== index)];
     const args = ["--name", `n${index}`, "--routes", order.join(",")];
-    return new NatsServer(ports[index]!, folder, ...args);
+    return new OwnServer("nats", folder, ports[index]!, { args });
   });
   try {
     await Promise.all(servers.map((server) => server.start()));
-    const connection = await connectTo(servers.map(({ url }) => url));
+    const connection = await connectTo(servers.map(({ address }) => address));
     await untilDone(() => makeJobs(connection, 2_000, { num_replicas: 3 }));
     const queue = natsQueue(jetstream(connection), { stream: "jobs", consumer: "rows" });
     await untilDone(() => queue.open(2_000));

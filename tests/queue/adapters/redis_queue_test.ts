@@ -162,7 +162,7 @@ test(
   () =>
     withRedisServers(1, async ([server]) => {
       for (const name of ["redis", "ioredis"] as const) {
-        const { client, run, end } = await openRedis[name](server!.url);
+        const { client, run, end } = await openRedis[name](server!.address);
         await run("FLUSHALL");
         const queue = redisQueue<string>(client, { key: "jobs" });
         await queue.open(120_000);
@@ -206,8 +206,8 @@ test(
   { skip },
   () =>
     withRedisServers(2, async ([primary, replica]) => {
-      await replica!.start(primary);
-      const { client, run, end } = await openRedis.ioredis(primary!.url);
+      await replica!.start("--replica-of", `${primary!.port}`);
+      const { client, run, end } = await openRedis.ioredis(primary!.address);
       const queue = redisQueue<string>(client, { key: "jobs", replicas: 1, replicaWaitMs: 20_000 });
       await queue.send(["a"], { ids: ["a"] });
       await replica!.kill();
@@ -219,7 +219,7 @@ test(
       );
       // It is in the queue all the same: sent again with its id, it is not added twice.
       assertEquals((await queue.depth()).waiting, 2);
-      await replica!.start(primary);
+      await replica!.start("--replica-of", `${primary!.port}`);
       await queue.send(["b", "c"], { ids: ["b", "c"] });
       const [lost] = await queue.receive(1, { waitMs: 0, signal });
       assertEquals(lost!.body, "a");
@@ -230,7 +230,7 @@ test(
       await hasty.close();
 
       // The replica takes over, with every message that was answered for.
-      const other = await openRedis.redis(replica!.url);
+      const other = await openRedis.redis(replica!.address);
       await other.run("REPLICAOF", "NO", "ONE");
       const next = redisQueue<string>(other.client, { key: "jobs" });
       await next.open(120_000);

@@ -10,7 +10,7 @@ import process from "node:process";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
-import type { NatsServer } from "../../../scenarios/consume/faults/fault_place.ts";
+import type { OwnServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { OrderStore, toMessage } from "../../../scenarios/consume/order_store.ts";
 import {
   type ConsumePlan,
@@ -57,7 +57,7 @@ interface Place {
   readonly broker: string;
   readonly store: string;
   readonly folder: string;
-  readonly server?: NatsServer;
+  readonly server?: OwnServer;
 }
 
 /** Each kind of broker, made anew for a test. */
@@ -82,7 +82,7 @@ const brokers: readonly {
   skip: skipNats,
   with: (use) =>
     withNats((server, folder) =>
-      use({ broker: server.url, store: join(folder, "store.sqlite"), folder, server })
+      use({ broker: server.address, store: join(folder, "store.sqlite"), folder, server })
     ),
 }, {
   name: "PostgreSQL",
@@ -109,7 +109,7 @@ const brokers: readonly {
     try {
       await withRedisServers(
         1,
-        ([server]) => use({ broker: server!.url, store: join(folder, "store.sqlite"), folder }),
+        ([server]) => use({ broker: server!.address, store: join(folder, "store.sqlite"), folder }),
       );
     } finally {
       await rm(folder, { recursive: true, force: true });
