@@ -265,3 +265,54 @@ test("whatever is adapted and wherever it fails, all of it ends, by the very val
   const run = () => Promise.resolve(fastCheck.assert(programs, { numRuns: draws(150) }));
   assertEquals(await unhandledDuring(run), []);
 });
+
+type Pull = () => number;
+
+/** What is read of an endless source, whose own buffer has the first mark, by an adapter that has the second. */
+const readWays: Record<string, (pull: Pull, mark: number, own: number) => AsyncIterable<number>> = {
+  fromNode: (pull, highWaterMark, own) =>
+    fromNode<number>(reader(() => [pull()], { highWaterMark }), { highWaterMark: own }),
+  toNode: (pull, highWaterMark, own) =>
+    toNode(
+      new ReadableStream({ pull: (controller) => controller.enqueue(pull()) }, { highWaterMark }),
+      { highWaterMark: own },
+    ),
+};
+
+for (const [name, read] of Object.entries(readWays)) {
+  test(`${name}: reading k chunks pulls at most k plus the high-water marks`, async () => {
+    for (const [mark, own] of [[1, 0], [1, 1], [2, 3], [5, 0], [3, 2], [1, 5]] as const) {
+      let pulls = 0;
+      const iterator = read(() => ++pulls, mark, own)[Symbol.asyncIterator]();
+      await settle();
+      // A node stream reads nothing before it is asked.
+      assert(pulls <= mark + (name === "toNode" ? 0 : own));
+      for (let read = 1; read <= 20; read++) {
+        assertEquals(await iterator.next(), { done: false, value: read });
+        await settle();
+        assert(pulls <= read + mark + own);
+      }
+      await iterator.return!();
+    }
+  });
+}
+
+test("a stalled writable takes no more than the high-water marks", async () => {
+  const hang = () => new Promise<never>(() => {});
+  for (const [mark, own] of [[1, 1], [3, 1], [2, 4], [4, 2], [1, 3]] as const) {
+    let [intoNode, intoWeb] = [0, 0];
+    const source = new ReadableStream({ pull: (controller) => controller.enqueue(++intoNode) }, {
+      highWaterMark: 0,
+    });
+    const node = writer(hang, { highWaterMark: mark });
+    source.pipeTo(fromNode(node, { as: "writable", highWaterMark: own })).catch(() => {});
+    const web = new WritableStream({ write: hang }, { highWaterMark: mark });
+    const other = reader(() => [++intoWeb]);
+    other.pipe(toNode(web, { highWaterMark: own }));
+    await settle();
+    assert(intoNode <= mark + own);
+    // The reader and its pipe hold a chunk each.
+    assert(intoWeb <= mark + own + 2);
+    other.destroy();
+  }
+});

@@ -1,4 +1,4 @@
-import { PassThrough, Readable } from "node:stream";
+import { Duplex, type DuplexOptions, PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { assertEquals, assertThrows } from "@std/assert";
 import { fromNode, pipeline, reader, toNode, transformer, writer } from "@hosepipe/streams/node";
@@ -62,6 +62,17 @@ const refusals: Record<string, [(...args: never[]) => unknown, [unknown, unknown
       { highWaterMark: -1 },
       "highWaterMark must be a non-negative integer, got -1",
     ],
+    [
+      new Writable(),
+      {},
+      'the stream has no readable side; use fromNode(stream, { as: "writable" })',
+    ],
+    [
+      new Duplex({ read() {}, writable: false } as DuplexOptions),
+      { as: "pair" },
+      'the stream has no writable side; use fromNode(stream, { as: "readable" })',
+    ],
+    [new PassThrough(), { as: "both" }, 'as must be "readable", "writable" or "pair", got both'],
   ]],
 };
 

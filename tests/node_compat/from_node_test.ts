@@ -1,11 +1,11 @@
 import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { createReadStream } from "node:fs";
-import { Duplex, type DuplexOptions, PassThrough, Readable, Writable } from "node:stream";
+import { PassThrough, Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { createGzip } from "node:zlib";
 import { fuse, pipeline } from "@hosepipe/streams";
-import { fromNode, reader, StageError, transformer, writer } from "@hosepipe/streams/node";
+import { fromNode, StageError, transformer, writer } from "@hosepipe/streams/node";
 import { Ground } from "../laws/_foreign_streams.ts";
 import { reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
@@ -42,23 +42,6 @@ test("bytes arrive as plain Uint8Arrays", async () => {
     bytes.push(...chunk);
   }
   assertEquals(bytes, [97, 98, 99]);
-});
-
-test("reading k chunks pulls at most k plus the high-water marks", async () => {
-  for (const [nodeMark, webMark] of [[1, 0], [1, 1], [2, 3], [5, 0]]) {
-    let pulls = 0;
-    const node = reader(() => [++pulls], { highWaterMark: nodeMark });
-    const defaultReader = fromNode(node, { highWaterMark: webMark })
-      .getReader();
-    await settle();
-    assertEquals(pulls <= nodeMark + webMark, true);
-    for (let read = 1; read <= 20; read++) {
-      assertEquals(await defaultReader.read(), { done: false, value: read });
-      await settle();
-      assertEquals(pulls <= read + nodeMark + webMark, true);
-    }
-    await defaultReader.cancel();
-  }
 });
 
 test("a readable that is closed before its end fails, also if it was so from the start", async () => {
@@ -101,34 +84,6 @@ test("cancel destroys a readable with the reason and waits until it is closed", 
       assertStrictEquals((error as StageError).reason, reason);
     }
   }
-});
-
-test("a stalled writable takes no more than the high-water marks", async () => {
-  for (const [nodeMark, webMark] of [[1, 1], [1, 3], [4, 2]]) {
-    let pulls = 0;
-    const node = writer(() => new Promise(() => {}), { highWaterMark: nodeMark });
-    const source = new ReadableStream({ pull: (controller) => controller.enqueue(++pulls) }, {
-      highWaterMark: 0,
-    });
-    source.pipeTo(fromNode(node, { as: "writable", highWaterMark: webMark })).catch(() => {});
-    await settle();
-    assertEquals(pulls <= nodeMark + webMark, true);
-  }
-});
-
-test("a writable that is closed or ended by others fails", async () => {
-  const closed = writer(() => {});
-  const closing = fromNode(closed, { as: "writable" }).getWriter();
-  closed.destroy();
-  const { reason } = await rejection(closing.closed);
-  assertEquals((reason as { code: string }).code, "ERR_STREAM_PREMATURE_CLOSE");
-  const ended = writer(() => {});
-  const ending = fromNode(ended, { as: "writable" }).getWriter();
-  ended.end();
-  assertEquals(
-    ((await rejection(ending.closed)).reason as Error).message,
-    "Cannot write: the node stream has ended",
-  );
 });
 
 test("a writable refuses null and what node refuses, and is destroyed", async () => {
@@ -418,40 +373,6 @@ async function withSocket(
   await use(near);
   await ground.close();
 }
-
-test("a side that a stream has not is named", () => {
-  const writable = new Writable();
-  assertThrows(
-    // @ts-expect-error -- a `Writable` must be asked for as one
-    () => fromNode(writable),
-    TypeError,
-    'the stream has no readable side; use fromNode(stream, { as: "writable" })',
-  );
-  const readOnly = new Duplex({ read() {}, writable: false } as DuplexOptions);
-  assertThrows(
-    () => fromNode(readOnly, { as: "pair" }),
-    TypeError,
-    'the stream has no writable side; use fromNode(stream, { as: "readable" })',
-  );
-});
-
-test("a duplex is what it is asked for as, whatever its type says", () => {
-  const asReadable: Readable = new PassThrough();
-  const asWritable: Writable = new PassThrough();
-  const readable: ReadableStream = fromNode(asReadable);
-  const writable: WritableStream = fromNode(asWritable, { as: "writable" });
-  const pair: ReadableWritablePair = fromNode(new PassThrough(), { as: "pair" });
-  assertInstanceOf(readable, ReadableStream);
-  assertInstanceOf(writable, WritableStream);
-  assertInstanceOf(pair.readable, ReadableStream);
-  assertInstanceOf(pair.writable, WritableStream);
-  assertInstanceOf(fromNode(new PassThrough()), ReadableStream);
-  assertThrows(
-    () => fromNode(asReadable, { as: "both" as "readable" }),
-    RangeError,
-    'as must be "readable", "writable" or "pair", got both',
-  );
-});
 
 test("a socket is a pair that closes half by half", async () => {
   await withSocket(

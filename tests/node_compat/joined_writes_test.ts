@@ -113,52 +113,41 @@ test("a row that comes alone is not held", async () => {
   assertEquals(written.join(""), "abc");
 });
 
-for (const at of [0, 1, 2, 5]) {
-  test(`what was given before chunk ${at} fails the source is written, and the reason kept`, async () => {
-    const reason = new Error("why");
-    function* rows() {
-      for (let n = 0; n < at; n++) yield String(n);
-      throw reason;
-    }
-    const gzip = createGzip();
-    gzip.resume();
-    gzip.on("error", () => {});
-    const written = watchWrites(gzip);
-    assertEquals(await errorOf(pipeline(rows(), fromNode(gzip, { as: "writable" }))), [reason]);
-    assertEquals(written.join(""), "01234".slice(0, at));
-  });
+/** What ends a run before a chunk is given. */
+const endings: Record<string, (gzip: Writable, stop: AbortController, reason: Error) => void> = {
+  "the source fails"(_gzip, _stop, reason) {
+    throw reason;
+  },
+  "the sink fails": (gzip, _stop, reason) => void gzip.destroy(reason),
+  "a signal aborts": (_gzip, stop, reason) => stop.abort(reason),
+};
 
-  test(`a sink that fails while chunk ${at} is made fails the run`, async () => {
-    const reason = new Error("why");
-    const gzip = createGzip();
-    gzip.resume();
-    async function* rows() {
-      for (let n = 0; n < 6; n++) {
-        if (n === at) gzip.destroy(reason);
-        yield String(n);
-        await turns();
-      }
+for (const [ending, end] of Object.entries(endings)) {
+  test(`when ${ending}, the run fails by that; what the source gave before it failed is written`, async () => {
+    for (const at of [0, 1, 2, 5]) {
+      const reason = new Error("why");
+      const stop = new AbortController();
+      const gzip = createGzip().on("error", () => {});
+      gzip.resume();
+      const written = watchWrites(gzip);
+      const rows = function* () {
+        for (let n = 0; n < 6; n++) {
+          if (n === at) end(gzip, stop, reason);
+          yield String(n);
+        }
+      };
+      const slowRows = async function* () {
+        for (const row of rows()) {
+          yield row;
+          await turns();
+        }
+      };
+      const source = ending === "the sink fails" ? slowRows() : rows();
+      const run = pipeline(source, fromNode(gzip, { as: "writable" }), { signal: stop.signal });
+      assertEquals(await errorOf(run), [reason]);
+      assert(gzip.destroyed);
+      if (ending === "the source fails") assertEquals(written.join(""), "01234".slice(0, at));
     }
-    assertEquals(await errorOf(pipeline(rows(), fromNode(gzip, { as: "writable" }))), [reason]);
-  });
-
-  test(`a signal at chunk ${at} ends a run whose sink has chunks to join`, async () => {
-    const abort = new AbortController();
-    const gzip = createGzip();
-    gzip.resume();
-    gzip.on("error", () => {});
-    function* rows() {
-      for (let n = 0; n < 6; n++) {
-        if (n === at) abort.abort("enough");
-        yield String(n);
-      }
-    }
-    const { signal } = abort;
-    assertEquals(
-      await errorOf(pipeline(rows(), fromNode(gzip, { as: "writable" }), { signal })),
-      ["enough"],
-    );
-    assert(gzip.destroyed);
   });
 }
 

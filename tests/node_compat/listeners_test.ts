@@ -139,47 +139,6 @@ test("a stream that is unpiped and piped again goes on where it was", async () =
   }
 });
 
-test("ended or destroyed more than once, a stream ends once", async () => {
-  const told: unknown[] = [];
-  const tell = (what: string) => (reason?: unknown) => void told.push([what, reason]);
-  const makers: Record<string, () => AnyStream> = {
-    reader: () =>
-      reader((_, { signal }) => {
-        signal.addEventListener("abort", () => told.push(["abort", signal.reason]));
-        return new Promise<never>(() => {});
-      }),
-    transformer: () => transformer({ flush: () => tell("flush")(), cancel: tell("cancel") }),
-    writer: () => writer(() => {}, { close: () => tell("close")(), abort: tell("abort") }),
-    "web readable": () => toNode(new ReadableStream({ cancel: tell("cancel") })),
-    "web writable": () =>
-      toNode(new WritableStream({ close: () => tell("close")(), abort: tell("abort") })),
-  };
-  for (const [name, make] of Object.entries(makers)) {
-    for (const endsFirst of [false, true]) {
-      told.length = 0;
-      const stream = make().on("error", () => {});
-      if (stream instanceof Readable || name === "transformer") (stream as Readable).resume();
-      await settle();
-      if (endsFirst && "end" in stream) {
-        stream.end();
-        stream.end();
-        await new Promise((resolve) => stream.once("close", resolve));
-      }
-      for (const reason of ["first", "second"]) stream.destroy(reason as unknown as Error);
-      await settle();
-      assertEquals(stream.closed, true, name);
-      const isDone = endsFirst && "end" in stream;
-      const [expected] = isDone
-        ? [name === "transformer" ? ["flush", undefined] : ["close", undefined]]
-        : [[
-          name === "reader" || name.endsWith("writable") || name === "writer" ? "abort" : "cancel",
-          "first",
-        ]];
-      assertEquals(told, [expected], `${name}, ends first: ${endsFirst}`);
-    }
-  }
-});
-
 const makers = {
   readable: (destroy?: Readable["_destroy"]) => new Readable({ read() {}, destroy }),
   writable: (destroy?: Readable["_destroy"]) => new Writable({ write() {}, destroy }),

@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { Readable } from "node:stream";
+import { Readable, type Writable } from "node:stream";
 import { test } from "node:test";
-import { reader } from "@hosepipe/streams/node";
+import { reader, toNode, transformer, writer } from "@hosepipe/streams/node";
 import { sourceReadable } from "../../node_compat/source_side.ts";
 import { errorOf, reasons } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
@@ -401,3 +401,66 @@ test("a thenable that answers twice counts once", async () => {
   await new Promise((resolve) => stream.on("close", resolve));
   assertEquals([log, stream.errored], [[1, 2, 3], null]);
 });
+
+type CleanUp = (reason?: unknown) => void | Promise<void>;
+
+/** What is destroyed, with its clean-up. */
+const destroyed: Readonly<Record<string, (cleanUp: CleanUp) => Readable | Writable>> = {
+  "a readable": (cancel) =>
+    toNode(new ReadableStream({ pull: () => new Promise(() => {}), cancel })).resume(),
+  "a writable": (abort) => toNode(new WritableStream({ abort })),
+  "a pair's readable": (cancel) =>
+    toNode({ readable: new ReadableStream({ cancel }), writable: new WritableStream() }),
+  "a pair's writable": (abort) =>
+    toNode({ readable: new ReadableStream(), writable: new WritableStream({ abort }) }),
+  "a source": (cancel) => sourceReadable({ cancel }, 1),
+  "a sink": (abort) => sinkWritable({ abort }, 1),
+  "a transformer": (cancel) => transformer({ cancel }).resume(),
+  "a writer": (abort) => writer(() => {}, { abort }),
+};
+
+for (const [what, make] of Object.entries(destroyed)) {
+  test(`${what} that is destroyed is told the reason, once, and waited for; at its end nothing`, async () => {
+    for (const reason of [new Error("enough"), "enough", undefined]) {
+      const told: unknown[] = [];
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const tell: CleanUp = (value) => {
+        told.push(value);
+        return promise;
+      };
+      const stream = make(tell).on("error", () => {});
+      await settle();
+      for (const error of [reason, "later"]) stream.destroy(error as Error);
+      await settle();
+      assertEquals([told, stream.closed], [[reason], false]);
+      resolve();
+      await settle();
+      assertEquals([told, stream.closed], [[reason], true]);
+      const other = make(tell);
+      if (!("end" in other) || what.startsWith("a pair")) continue;
+      other.end();
+      other.end();
+      await settle();
+      other.destroy(reason as Error);
+      await settle();
+      assertEquals([told.length, other.closed, other.errored], [1, true, null]);
+    }
+  });
+
+  test(`${what} whose clean-up fails: that is the error of a destroy without one`, async () => {
+    // The sides of a pair that is one fail each with what the other was given.
+    for (const reason of what.startsWith("a pair") ? ["clean-up"] : reasons) {
+      const fail = () => {
+        throw reason;
+      };
+      for (const cleanUp of [fail, () => Promise.reject(reason)]) {
+        for (const first of [undefined, new Error("first")]) {
+          const stream = make(cleanUp);
+          const error = errorOf(stream);
+          stream.destroy(first);
+          assertStrictEquals(await error, first ?? reason);
+        }
+      }
+    }
+  });
+}

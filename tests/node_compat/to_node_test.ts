@@ -1,50 +1,8 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import type { Readable, Writable } from "node:stream";
 import { test } from "node:test";
 import { pipeline, reader, toNode } from "@hosepipe/streams/node";
-import { sinkWritable } from "../../node_compat/sink_side.ts";
-import { sourceReadable } from "../../node_compat/source_side.ts";
 import { errorOf, reasons, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
-
-function counter(
-  log: number[],
-  highWaterMark: number,
-  told: unknown[] = [],
-): ReadableStream<number> {
-  return new ReadableStream({
-    pull(controller) {
-      log.push(log.length + 1);
-      controller.enqueue(log.length);
-    },
-    cancel: (reason) => void told.push(reason),
-  }, { highWaterMark });
-}
-
-async function takeFrom(stream: Readable, count: number): Promise<unknown[]> {
-  const chunks: unknown[] = [];
-  while (chunks.length < count) {
-    const chunk = stream.read();
-    if (chunk === null) await new Promise((resolve) => stream.once("readable", resolve));
-    else chunks.push(chunk);
-  }
-  return chunks;
-}
-
-test("reading k chunks pulls at most k plus the high-water marks", async () => {
-  for (const [webMark, nodeMark] of [[0, 1], [1, 1], [3, 2], [0, 5]]) {
-    const pulls: number[] = [];
-    const stream = toNode(counter(pulls, webMark), { highWaterMark: nodeMark });
-    await settle();
-    assertEquals(pulls.length, webMark);
-    for (let read = 1; read <= 20; read++) {
-      await takeFrom(stream, 1);
-      await settle();
-      assertEquals(pulls.length <= read + webMark + nodeMark, true);
-    }
-    stream.destroy();
-  }
-});
 
 test("a readable that gives null is cancelled", async () => {
   const told: unknown[] = [];
@@ -76,27 +34,6 @@ test("a writable that is closed, or is being closed, fails a write, and may be e
       } else await run;
       assertEquals(writable.locked, false);
     }
-  }
-});
-
-test("a stalled writable takes no more than the high-water marks", async () => {
-  for (const [webMark, nodeMark] of [[1, 1], [3, 1], [2, 4]]) {
-    let reads = 0;
-    let writes = 0;
-    const source = reader(() => [++reads]);
-    source.pipe(toNode(
-      new WritableStream({
-        write: () => {
-          writes++;
-          return new Promise(() => {});
-        },
-      }, { highWaterMark: webMark }),
-      { highWaterMark: nodeMark },
-    ));
-    await settle();
-    assertEquals(writes, 1);
-    assertEquals(reads <= webMark + nodeMark + 2, true);
-    source.destroy();
   }
 });
 
@@ -283,58 +220,6 @@ test("refuses what is locked before it touches anything", () => {
   }
   assertEquals([readable.locked, writable.locked], [false, false]);
 });
-
-type Act = (reason?: unknown) => unknown;
-const hang = () => new Promise<never>(() => {});
-/** What is destroyed, with what it is told of that. */
-const destroyed: Readonly<Record<string, (tell: Act) => Readable | Writable>> = {
-  "a readable": (cancel) =>
-    toNode(new ReadableStream({ pull: hang, cancel: cancel as () => void })),
-  "a writable": (abort) => toNode(new WritableStream({ abort: abort as () => void })),
-  "a pair's readable": (cancel) =>
-    toNode({
-      readable: new ReadableStream({ cancel: cancel as () => void }),
-      writable: new WritableStream(),
-    }),
-  "a pair's writable": (abort) =>
-    toNode({
-      readable: new ReadableStream(),
-      writable: new WritableStream({ abort: abort as () => void }),
-    }),
-  "a source": (cancel) => sourceReadable({ cancel: cancel as () => void }, 1),
-  "a sink": (abort) => sinkWritable({ abort: abort as () => void }, 1),
-};
-
-for (const [what, make] of Object.entries(destroyed)) {
-  test(`${what} that is destroyed is told the reason, once, also while a read is stalled`, async () => {
-    for (const reason of [new Error("enough"), "enough", undefined]) {
-      const told: unknown[] = [];
-      const stream = make((value) => void told.push(value)).on("error", () => {});
-      if (what === "a readable") (stream as Readable).resume();
-      await settle();
-      stream.destroy(reason as Error);
-      await settle();
-      assertEquals([told, stream.closed], [[reason], true]);
-    }
-  });
-
-  test(`${what} whose clean-up fails: that is the error of a destroy without one`, async () => {
-    // The sides of a pair that is one fail each with what the other was given.
-    for (const reason of what.startsWith("a pair") ? ["clean-up"] : reasons) {
-      const fail = () => {
-        throw reason;
-      };
-      for (const cleanUp of [fail, () => Promise.reject(reason)]) {
-        for (const first of [undefined, new Error("first")]) {
-          const stream = make(cleanUp);
-          const error = errorOf(stream);
-          stream.destroy(first);
-          assertStrictEquals(await error, first ?? reason);
-        }
-      }
-    }
-  });
-}
 
 test("a Web stream is locked until its node stream is destroyed", async () => {
   for (const web of [new ReadableStream(), new WritableStream()]) {

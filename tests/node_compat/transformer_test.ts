@@ -93,26 +93,6 @@ test("fails with the very value that start, transform, flush or the controller g
   }
 });
 
-test("destroying it calls cancel once, with the reason, and waits for it", async () => {
-  for (const reason of [new Error("enough"), "enough", undefined]) {
-    const told: unknown[] = [];
-    let finish = (): void => {};
-    const stream = transformer({
-      cancel: (value) => {
-        told.push(value);
-        return new Promise((resolve) => finish = resolve);
-      },
-    });
-    stream.on("error", () => {});
-    stream.destroy(reason as Error);
-    await settle();
-    assertEquals([told, stream.closed], [[reason], false]);
-    finish();
-    await settle();
-    assertEquals(stream.closed, true);
-  }
-});
-
 function take(count: number): Transform {
   return transformer({
     transform: (chunk, controller) => {
