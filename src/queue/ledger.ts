@@ -22,38 +22,6 @@ export type ConsumerEvent =
   /** A message has been put among the dead letters. */
   | { readonly kind: "dead"; readonly message: Message; readonly reason: unknown };
 
-/** Calls `extend` three times a lease for as long as there is something leased. */
-export class LeaseKeeper {
-  readonly #everyMs: number;
-  readonly #extend: () => Promise<void>;
-  #timer: ReturnType<typeof setInterval> | undefined;
-  #isExtending = false;
-
-  constructor(leaseMs: number, extend: () => Promise<void>) {
-    this.#everyMs = Math.max(1, Math.floor(leaseMs / 3));
-    this.#extend = extend;
-  }
-
-  start(): void {
-    this.#timer ??= setInterval(() => void this.#tick(), this.#everyMs);
-  }
-
-  stop(): void {
-    clearInterval(this.#timer);
-    this.#timer = undefined;
-  }
-
-  async #tick(): Promise<void> {
-    if (this.#isExtending) return;
-    this.#isExtending = true;
-    try {
-      await this.#extend();
-    } finally {
-      this.#isExtending = false;
-    }
-  }
-}
-
 /** What a consumer keeps to, in full. */
 export interface ConsumerSettings {
   readonly maxInFlight: number;
@@ -84,7 +52,9 @@ export class Ledger<T = unknown> {
   /** In no order: each knows its place. */
   readonly #unsettled: LeasedMessage<T>[] = [];
   readonly #end = new AbortController();
-  readonly #leases: LeaseKeeper;
+  /** Extends the leases, three times in one, for as long as there is something leased. */
+  #timer: ReturnType<typeof setInterval> | undefined;
+  #isExtending = false;
   readonly #out = new Set<"broker" | "store">();
   /** How large those are that have not settled. */
   #bytes = 0;
@@ -96,7 +66,6 @@ export class Ledger<T = unknown> {
   constructor(queue: QueueSource<T>, settings: ConsumerSettings) {
     this.queue = queue;
     this.settings = settings;
-    this.#leases = new LeaseKeeper(settings.leaseMs, () => this.#extend());
   }
 
   /** Aborts when what is left is given up. */
@@ -131,7 +100,8 @@ export class Ledger<T = unknown> {
     this.#bytes += message.bytes;
     this.#waiting++;
     message.place = this.#unsettled.push(message) - 1;
-    this.#leases.start();
+    const everyMs = Math.max(1, Math.floor(this.settings.leaseMs / 3));
+    this.#timer ??= setInterval(() => void this.#extend(), everyMs);
     return message;
   }
 
@@ -292,19 +262,23 @@ export class Ledger<T = unknown> {
       this.#unsettled[message.place] = last;
       last.place = message.place;
     }
-    if (this.#unsettled.length === 0) this.#leases.stop();
+    if (this.#unsettled.length === 0) {
+      clearInterval(this.#timer);
+      this.#timer = undefined;
+    }
     this.changed.notifyAll();
     if (this.isStuck) this.onStuck?.();
   }
 
   async #extend(): Promise<void> {
-    const receipts = this.#unsettled.map(({ delivery }) => delivery.receipt);
-    if (receipts.length === 0) return;
+    if (this.#isExtending) return;
+    this.#isExtending = true;
     try {
-      await this.queue.extend(receipts);
+      await this.queue.extend(this.#unsettled.map(({ delivery }) => delivery.receipt));
     } catch (reason) {
       // The next round comes long before the lease is over.
       this.outage("broker", reason);
     }
+    this.#isExtending = false;
   }
 }

@@ -3,65 +3,12 @@ import type { ConsumerEvent, Receipt } from "@hosepipe/streams/queue";
 import { virtualTime } from "@hosepipe/streams/testing";
 import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
-import { type ConsumerSettings, LeaseKeeper } from "../../src/queue/ledger.ts";
+import type { ConsumerSettings } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
 import { admitAll, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
-
-test("a LeaseKeeper extends three times a lease, once a millisecond at most", async () => {
-  await using time = virtualTime();
-  for (const [leaseMs, everyMs] of [[30_000, 10_000], [8, 2], [3, 1], [2, 1], [1, 1]] as const) {
-    const extendedAt: number[] = [];
-    const startedAt = time.now;
-    const keeper = new LeaseKeeper(leaseMs, () => {
-      extendedAt.push(time.now - startedAt);
-      return Promise.resolve();
-    });
-    keeper.start();
-    await time.advance(2 * everyMs);
-    keeper.stop();
-    await time.advance(leaseMs);
-    assertEquals(extendedAt, [everyMs, 2 * everyMs], `${leaseMs}`);
-  }
-});
-
-test("a LeaseKeeper has one timer however often it is begun, and can be begun again", async () => {
-  await using time = virtualTime();
-  let extended = 0;
-  const keeper = new LeaseKeeper(30, () => {
-    extended++;
-    return Promise.resolve();
-  });
-  keeper.start();
-  keeper.start();
-  keeper.stop();
-  keeper.stop();
-  await time.advance(100);
-  assertEquals(extended, 0);
-  keeper.start();
-  keeper.start();
-  await time.advance(10);
-  assertEquals(extended, 1);
-  keeper.stop();
-});
-
-test("a LeaseKeeper does not ask again while it waits for an answer", async () => {
-  await using time = virtualTime();
-  const answers: PromiseWithResolvers<void>[] = [];
-  const keeper = new LeaseKeeper(30, () => {
-    answers.push(Promise.withResolvers());
-    return answers.at(-1)!.promise;
-  });
-  keeper.start();
-  for (const asked of [1, 2, 3]) {
-    await time.advance(30);
-    assertEquals(answers.length, asked);
-    answers.at(-1)!.resolve();
-  }
-  keeper.stop();
-});
 
 type Message = LeasedMessage<string>;
 
@@ -332,6 +279,27 @@ test("an outage is told once, and so is its end; of the broker and the store by 
   };
   await ledger.nack(messages);
   assertEquals([told(), calls], [["outage broker", "recovery broker"], 3]);
+});
+
+test("leases are extended three times in one, once a millisecond at most, and not while an answer is awaited", async () => {
+  await using time = virtualTime();
+  for (const [leaseMs, everyMs] of [[30_000, 10_000], [8, 2], [3, 1], [2, 1], [1, 1]] as const) {
+    const { queue, ledger, messages } = await time.run(leased(2, { leaseMs }));
+    const startedAt = time.now;
+    const extendedAt: number[] = [];
+    const answer = Promise.withResolvers<void>();
+    queue.extend = () => {
+      extendedAt.push(time.now - startedAt);
+      return extendedAt.length === 2 ? answer.promise : Promise.resolve();
+    };
+    await time.advance(5 * everyMs);
+    assertEquals(extendedAt, [everyMs, 2 * everyMs], `${leaseMs}`);
+    answer.resolve();
+    await time.advance(everyMs);
+    assertEquals(extendedAt.slice(2), [6 * everyMs]);
+    await time.run(ledger.nack(messages));
+    assertEquals(time.timers, 0);
+  }
 });
 
 test("an extension that fails is an outage, not the end of the others", async () => {
