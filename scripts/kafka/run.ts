@@ -32,8 +32,8 @@ const settings = {
   "offsets.topic.num.partitions": "1",
   "group.initial.rebalance.delay.ms": "0",
   "group.min.session.timeout.ms": "500",
-  // Only after that is it let in again if it was killed.
-  "broker.session.timeout.ms": "1000",
+  // Only after that is it let in again if it was killed; one that is not is thrown out by a machine that is busy so long.
+  "broker.session.timeout.ms": data === undefined ? "60000" : "1000",
   "broker.heartbeat.interval.ms": "250",
   // It takes memory for as long as it runs.
   "log.cleaner.enable": "false",
