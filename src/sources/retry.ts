@@ -113,7 +113,6 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
   #source: SourceReader<unknown> | undefined;
   #unwatch: (() => void) | undefined;
   #ending: { readonly reason: unknown } | undefined;
-  #endPull: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: (attempt: RetryAttempt<T>) => unknown, plan: Plan) {
@@ -121,7 +120,7 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
     this.#plan = plan;
   }
 
-  pull(controller: Controller<T>): void | Promise<void> {
+  async pull(controller: Controller<T>): Promise<void> {
     const { signal } = this.#plan;
     if (signal !== undefined && this.#unwatch === undefined) {
       const onAbort = (): void => {
@@ -131,15 +130,14 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
       if (signal.aborted) return onAbort();
       this.#unwatch = watchSignal(signal, onAbort);
     }
-    return new Promise((resolve) => {
-      // A pull ends with the stream, even if something hangs.
-      this.#endPull = resolve;
-      this.#giveChunk(controller).catch((reason) => {
-        if (this.#ending !== undefined) return;
+    try {
+      await this.#giveChunk(controller);
+    } catch (reason) {
+      if (this.#ending === undefined) {
         this.#end(reason);
-        controller.error(reason);
-      });
-    });
+        throw reason;
+      }
+    }
   }
 
   waiting(): string {
@@ -167,8 +165,7 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
         }
         this.#failures = 0;
         this.#delivered++;
-        controller.enqueue(this.#last = value as T);
-        return this.#endPull!();
+        return controller.enqueue(this.#last = value as T);
       } catch (reason) {
         if (this.#ending !== undefined) return;
         this.#source = undefined;
@@ -217,6 +214,5 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
     this.#source = undefined;
     clearTimeout(this.#timer);
     this.#unwatch?.();
-    this.#endPull?.();
   }
 }
