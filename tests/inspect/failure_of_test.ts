@@ -97,10 +97,11 @@ const ignore = () => {};
 /** Where a run fails. */
 type Row = readonly [where: string, run: () => Promise<unknown>];
 
+const run = pipeline as (...args: readonly unknown[]) => Promise<unknown>;
+
 /** The same stage by itself, behind another, among operators of all kinds, and with an engine from the beginning. */
 function ofStage(name: string, failing: unknown, chunkIndex = 6): Row[] {
   const signal = new AbortController().signal;
-  const run = pipeline as (...args: readonly unknown[]) => Promise<unknown>;
   const where = `${name}, chunk ${chunkIndex}`;
   return [
     [`stage 1, ${where}`, () => run(ten, failing, ignore)],
@@ -124,51 +125,104 @@ async function* slowly<T>(chunks: Iterable<T>) {
 
 const isSix = (chunk: number) => fussy(chunk) < 0;
 const never = () => new WritableStream();
+const writing = (write: (chunk: unknown) => unknown) => ({
+  write: async (chunk: unknown) => void await write(chunk),
+});
+
+/** What fails the second stage of a run as it begins or ends. */
+const atEnds: readonly object[] = [
+  { start: () => fussy(6) },
+  { start: () => fussyLater(6) },
+  { flush: () => fussy(6) },
+  { flush: () => fussyLater(6) },
+];
+
+/** Where a source fails. */
+const sources: readonly (readonly [where: string, make: () => AsyncIterable<unknown>])[] = [
+  ["Generator, chunk 1", function* () {
+    yield 0;
+    throw new Error("after one");
+  } as never],
+  ["AsyncGenerator, chunk 2", failing],
+  ["ReadableStream, chunk 0", () => new ReadableStream({ pull: () => fussy(6) as never })],
+  ["Array, chunk 1", () => [0, Promise.reject(new Error("one"))] as never],
+  ["source 2 of merge, chunk 3", () => merge([0], failing())],
+  ["source 3 of zip, chunk 2", () => zip(ten, ten, failing())],
+  ["source 2 of concat, chunk 3", () => concat([0], () => failing())],
+  ["source 2 of mergeBy, chunk 2", () => mergeBy({ key: Number }, [7], failing())],
+  ["source of tee, chunk 2", () => tee(failing(), 1)[0]!],
+  ["source of hub, chunk 2", () => hub(failing()).join()],
+];
+
+/** Where a sink fails; the runtime may have taken more than it has failed with. */
+const sinks: readonly (readonly [where: string, make: () => unknown])[] = [
+  ["fussy, chunk 6", () => fussy],
+  ["fussyLater, chunk 6", () => fussyLater],
+  ["WritableStream, chunk 6", () => new WritableStream({ write: (chunk) => void fussy(chunk) })],
+  ["WritableStream, chunk 6", () => new WritableStream(writing(fussyLater))],
+  ["WritableStream", () => new WritableStream(writing(fussyLater), { highWaterMark: 4 })],
+  ["WritableStream", () => new WritableStream({ close: () => void fussy(6) })],
+  ["writer(fussyLater), chunk 6", () => writer(fussyLater)],
+  ["writer(fussy), chunk 6", () => writer(fussy, { concurrency: 3 })],
+  ["writer(fussyLater)", () => writer(fussyLater, { concurrency: 3 })],
+];
+
+/** Where the stages between two native streams fail. */
+const fused: readonly (readonly [where: string, ...stages: unknown[]])[] = [
+  ["stage 2, map(fussy), chunk 6", same, map(fussy)],
+  ["stage 1, map(fussyLater), chunk 6", map(fussyLater), same],
+  ["stage 1, parallel(fussyLater), chunk 6", parallel(fussyLater, { concurrency: 3 })],
+  ["stage 3, transformer, chunk 6", same, same, fussyDictionary],
+];
+
+/** The names of stages, with what makes them. */
+const named: readonly (readonly [name: string, failing: unknown, chunkIndex?: number])[] = [
+  ["map(fussy)", map(fussy)],
+  ["map(fussyLater)", map(fussyLater)],
+  ["filter(fussy)", filter(fussy)],
+  ["filter(fussyLater)", filter(fussyLater)],
+  ["tap(fussy)", tap(fussy)],
+  ["tap(fussyLater)", tap(fussyLater)],
+  ["flatMap(parts)", flatMap(parts)],
+  ["flatMap(later)", flatMap(later)],
+  ["flatMap(iterated)", flatMap(iterated)],
+  ["parallel(fussy)", parallel(fussy, { concurrency: 3 })],
+  ["parallel(fussyLater)", parallel(fussyLater, { concurrency: 1 })],
+  ["parallel(fussyLater)", parallel(fussyLater, { concurrency: 4 })],
+  ["parallel(fussyLater)", parallel(fussyLater, { concurrency: 4, ordered: false })],
+  ["attempt(fussy)", attempt(fussy, { attempts: 1 })],
+  ["attempt(fussyLater)", attempt(parallel(fussyLater, { concurrency: 4 }), { attempts: 1 })],
+  ["scan(add)", scan(add, 0)],
+  ["takeWhile(isAny)", takeWhile(isAny)],
+  ["dropWhile(isAny)", dropWhile(isAny)],
+  ["changes(fussy)", changes(fussy)],
+  ["distinct(fussy)", distinct({ key: fussy })],
+  ["groupBy(fussy)", groupBy(fussy, () => same)],
+  ["batch", batch(2, { maxBytes: 9 }), 0],
+  ["lines", lines(), 0],
+  ["parseNdjson", parseNdjson(), 0],
+  ["transformer", fussyDictionary],
+  ["transformer", { transform: async (chunk: unknown) => void await fussyLater(chunk) }],
+  ["Checked", new Checked()],
+  ["fussyGenerator", fussyGenerator],
+  ["stage(fussyGenerator)", stageOf(fussyGenerator)],
+  ["map(fussy)", { ...map(fussy), flush() {} }],
+];
 
 const table: Row[] = [
-  ...ofStage("map(fussy)", map(fussy)),
-  ...ofStage("map(fussyLater)", map(fussyLater)),
-  ...ofStage("filter(fussy)", filter(fussy)),
-  ...ofStage("filter(fussyLater)", filter(fussyLater)),
-  ...ofStage("tap(fussy)", tap(fussy)),
-  ...ofStage("tap(fussyLater)", tap(fussyLater)),
-  ...ofStage("flatMap(parts)", flatMap(parts)),
-  ...ofStage("flatMap(later)", flatMap(later)),
-  ...ofStage("flatMap(iterated)", flatMap(iterated)),
-  ...ofStage("parallel(fussy)", parallel(fussy, { concurrency: 3 })),
-  ...ofStage("parallel(fussyLater)", parallel(fussyLater, { concurrency: 1 })),
-  ...ofStage("parallel(fussyLater)", parallel(fussyLater, { concurrency: 4 })),
-  ...ofStage("parallel(fussyLater)", parallel(fussyLater, { concurrency: 4, ordered: false })),
-  ...ofStage("attempt(fussy)", attempt(fussy, { attempts: 1 })),
-  ...ofStage(
-    "attempt(fussyLater)",
-    attempt(parallel(fussyLater, { concurrency: 4 }), { attempts: 1 }),
-  ),
-  ...ofStage("scan(add)", scan(add, 0)),
-  ...ofStage("takeWhile(isAny)", takeWhile(isAny)),
-  ...ofStage("dropWhile(isAny)", dropWhile(isAny)),
-  ...ofStage("changes(fussy)", changes(fussy)),
-  ...ofStage("distinct(fussy)", distinct({ key: fussy })),
-  ...ofStage("groupBy(fussy)", groupBy(fussy, () => same)),
-  ...ofStage("batch", batch(2, { maxBytes: 9 }), 0),
-  ...ofStage("lines", lines(), 0),
-  ...ofStage("parseNdjson", parseNdjson(), 0),
-  ...ofStage("transformer", fussyDictionary),
-  ...ofStage("transformer", { transform: async (chunk: unknown) => void await fussyLater(chunk) }),
-  ...ofStage("Checked", new Checked()),
-  ...ofStage("fussyGenerator", fussyGenerator),
-  ...ofStage("stage(fussyGenerator)", stageOf(fussyGenerator)),
-  ...ofStage("map(fussy)", { ...map(fussy), flush() {} }),
-  ["stage 2, transformer", () => pipeline(ten, same, { start: () => fussy(6) } as never, ignore)],
-  [
-    "stage 2, transformer",
-    () => pipeline(ten, same, { start: () => fussyLater(6) } as never, ignore),
-  ],
-  ["stage 2, transformer", () => pipeline(ten, same, { flush: () => fussy(6) } as never, ignore)],
-  [
-    "stage 1, transformer",
-    () => pipeline(ten, { flush: () => fussyLater(6) } as never, same, ignore),
-  ],
+  ...named.flatMap((row) => ofStage(...row)),
+  ...atEnds.map((stage): Row => ["stage 2, transformer", () => run(ten, same, stage, ignore)]),
+  ...[[], [same]].flatMap((stages) => [
+    ...sources.map(([where, make]): Row => [
+      `source, ${where}`,
+      () => run(make(), ...stages, ignore),
+    ]),
+    ...sinks.map(([where, make]): Row => [`sink, ${where}`, () => run(ten, ...stages, make())]),
+  ]),
+  ...fused.map(([where, ...stages]): Row => [
+    `fuse, ${where}`,
+    () => from(ten).pipeThrough((fuse as (...args: unknown[]) => never)(...stages)).pipeTo(never()),
+  ]),
   ["stage 2, transformer, chunk 6", () =>
     pipeline(ten, same, {
       transform: (chunk: unknown, controller: TransformStreamDefaultController) =>
@@ -191,67 +245,10 @@ const table: Row[] = [
     "stage 2, map(fussy), chunk 3",
     () => pipeline(ten, filter((chunk: number) => chunk % 2 === 0), map(fussy), ignore),
   ],
-  // Sources.
-  ["source, Generator, chunk 1", () =>
-    pipeline(
-      function* () {
-        yield 0;
-        throw new Error("after one");
-      }(),
-      same,
-      ignore,
-    )],
-  ["source, AsyncGenerator, chunk 2", () => pipeline(failing(), same, ignore)],
-  [
-    "source, ReadableStream, chunk 0",
-    () => pipeline(new ReadableStream({ pull: () => fussy(6) as never }), ignore),
-  ],
-  ["source, Array, chunk 1", () => pipeline([0, Promise.reject(new Error("one"))], same, ignore)],
-  ["source, source 2 of merge, chunk 3", () => pipeline(merge([0], failing()), ignore)],
-  ["source, source 3 of zip, chunk 2", () => pipeline(zip(ten, ten, failing()), ignore)],
-  ["source, source 2 of concat, chunk 3", () => pipeline(concat([0], () => failing()), ignore)],
-  [
-    "source, source 2 of mergeBy, chunk 2",
-    () => pipeline(mergeBy({ key: Number }, [7], failing()), ignore),
-  ],
-  ["source, source of tee, chunk 2", () => pipeline(tee(failing(), 1)[0]!, ignore)],
-  ["source, source of hub, chunk 2", () => {
-    const shared = hub(failing());
-    return pipeline(shared.join(), ignore);
-  }],
   [
     "source, source of peek, chunk 2",
     async () => pipeline((await peek(failing(), 1)).source, ignore),
   ],
-  // Sinks.
-  ["sink, fussy, chunk 6", () => pipeline(ten, same, fussy)],
-  ["sink, fussyLater, chunk 6", () => pipeline(ten, same, fussyLater)],
-  ["sink, fussyLater, chunk 6", () => pipeline(ten, fussyLater)],
-  [
-    "sink, WritableStream, chunk 6",
-    () => pipeline(ten, new WritableStream({ write: (chunk) => void fussy(chunk) })),
-  ],
-  ["sink, WritableStream, chunk 6", () =>
-    pipeline(
-      ten,
-      same,
-      new WritableStream({ write: async (chunk) => void await fussyLater(chunk) }),
-    )],
-  ["sink, WritableStream", () =>
-    pipeline(
-      ten,
-      same,
-      new WritableStream({ write: async (chunk) => void await fussyLater(chunk) }, {
-        highWaterMark: 4,
-      }),
-    )],
-  [
-    "sink, WritableStream",
-    () => pipeline(ten, same, new WritableStream({ close: () => void fussy(6) })),
-  ],
-  ["sink, writer(fussyLater), chunk 6", () => pipeline(ten, same, writer(fussyLater))],
-  ["sink, writer(fussy), chunk 6", () => pipeline(ten, same, writer(fussy, { concurrency: 3 }))],
-  ["sink, writer(fussyLater)", () => pipeline(ten, same, writer(fussyLater, { concurrency: 3 }))],
   // Pairs.
   ["stage 2, DecompressionStream", () =>
     pipeline(
@@ -289,22 +286,6 @@ const table: Row[] = [
   ["every, sink, every, chunk 6", () => every(ten, same, (chunk) => fussy(chunk) !== -1)],
   ["reduce, sink, reduce(add), chunk 6", () => reduce(ten, same, add, 0)],
   // Between native streams.
-  [
-    "fuse, stage 2, map(fussy), chunk 6",
-    () => from(ten).pipeThrough(fuse(same, map(fussy))).pipeTo(never()),
-  ],
-  [
-    "fuse, stage 1, map(fussyLater), chunk 6",
-    () => from(ten).pipeThrough(fuse(map(fussyLater), same)).pipeTo(never()),
-  ],
-  [
-    "fuse, stage 1, parallel(fussyLater), chunk 6",
-    () => from(ten).pipeThrough(fuse(parallel(fussyLater, { concurrency: 3 }))).pipeTo(never()),
-  ],
-  [
-    "fuse, stage 3, transformer, chunk 6",
-    () => from(ten).pipeThrough(fuse(same, same, fussyDictionary)).pipeTo(never()),
-  ],
   [
     "compose, stage 2, map(fussy), chunk 6",
     () => from(ten).pipeThrough(new TransformStream(compose(same, map(fussy)))).pipeTo(never()),

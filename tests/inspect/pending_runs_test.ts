@@ -120,103 +120,54 @@ const methods = [1, 2, 3].flatMap((place) =>
   }])
 );
 
-const sources: readonly Way[] = [
-  ["source, iterable: next() has not answered", (o) => pipeline(never(), sink, o)],
-  ["source, iterable: next() has not answered", (o) => pipeline(never(), map(endless), sink, o)],
-  ["source, Array: next() has not answered", (o) => pipeline([hang()], map((n) => n), sink, o)],
-  ["source, ReadableStream: it has given nothing since", (o) => pipeline(silent(), sink, o)],
+/** What is said of a source that gives nothing more, and how it is made. */
+const sources: readonly (readonly [what: string, make: (options: Options) => unknown])[] = [
+  ["iterable: next() has not answered", never],
+  ["Array: next() has not answered", () => [hang()]],
+  ["ReadableStream: it has given nothing since", silent],
+  ["ReadableStream: it has given nothing since", () => new ReadableStream({ start: hang })],
+  ["ReadableStream: it has given nothing since", () => new ReadableStream({ pull: hang })],
+  ["ReadableStream: it has given nothing since", () => silent().tee()[0]],
+  ["AsyncGenerator: next() has not answered", () => slowAtEnd(ReadableStream.from([1]))],
+  ["merge: source 2 of merge has given nothing since", () => merge([1], silent())],
   [
-    "source, ReadableStream: it has given nothing since",
-    (o) => pipeline(new ReadableStream({ start: hang }), sink, o),
+    "merge: source 1 of merge, source 2 of merge, source 3 of merge and 2 others have given nothing since",
+    () => merge(...[1, 2, 3, 4, 5].map(silent)),
   ],
   [
-    "source, ReadableStream: it has given nothing since",
-    (o) => pipeline(new ReadableStream({ pull: hang }), sink, o),
+    "mergeBy: source 2 of mergeBy has given nothing since",
+    () => mergeBy({ key: (n: number) => n }, [1], silent()),
   ],
-  ["source, AsyncGenerator: next() has not answered", (o) =>
-    pipeline(
-      (async function* () {
-        yield 1;
-        await hang();
-      })(),
-      sink,
-      o,
-    )],
+  ["zip: source 2 of zip has given nothing since", () => zip([1], silent(), [2])],
+  ["concat: source 2 of concat has given nothing since", () => concat([1], silent())],
+  ["concat: source 2 of concat has not been opened", () => concat([1], hang)],
+  ["retry: its source has not been opened", () => retry(hang)],
+  ["retry: its source has given nothing since", () => retry(silent)],
+  ["reader: it has given nothing since", () => reader(hang)],
+  ["channel: nothing has been sent since", () => channel().readable],
+  ["fromEvents: nothing has been sent since", (o) => fromEvents(new EventTarget(), "x", o)],
+  ["tee: its source has given nothing since", () => tee(silent(), 2)[0]],
   [
-    "source, merge: source 2 of merge has given nothing since",
-    (o) => pipeline(merge([1], silent()), sink, o),
+    "tee: branch 2 has no room: it is not read",
+    () => tee([1, 2, 3], 2, { highWaterMark: 1 })[0],
   ],
-  [
-    "source, merge: source 1 of merge, source 2 of merge, source 3 of merge and 2 others have given nothing since",
-    (o) => pipeline(merge(...[1, 2, 3, 4, 5].map(silent)), sink, o),
-  ],
-  [
-    "source, mergeBy: source 2 of mergeBy has given nothing since",
-    (o) => pipeline(mergeBy({ key: (n: number) => n }, [1], silent()), sink, o),
-  ],
-  [
-    "source, zip: source 2 of zip has given nothing since",
-    (o) => pipeline(zip([1], silent(), [2]), sink, o),
-  ],
-  [
-    "source, concat: source 2 of concat has given nothing since",
-    (o) => pipeline(concat([1], silent()), sink, o),
-  ],
-  [
-    "source, concat: source 2 of concat has not been opened",
-    (o) => pipeline(concat([1], hang), sink, o),
-  ],
-  ["source, retry: its source has not been opened", (o) => pipeline(retry(hang), sink, o)],
-  ["source, retry: its source has given nothing since", (o) => pipeline(retry(silent), sink, o)],
-  ["source, reader: it has given nothing since", (o) => pipeline(reader(hang), sink, o)],
-  [
-    "source, peek: it has given nothing since",
-    async (o) => pipeline((await peek(concat([1], silent()))).source, sink, o),
-  ],
-  ["source, channel: nothing has been sent since", (o) => pipeline(channel().readable, sink, o)],
-  [
-    "source, fromEvents: nothing has been sent since",
-    (o) => pipeline(fromEvents(new EventTarget(), "x", { signal: o.signal }), sink, o),
-  ],
-  [
-    "source, tee: its source has given nothing since",
-    (o) => pipeline(tee(silent(), 2)[0]!, sink, o),
-  ],
-  [
-    "source, tee: branch 2 has no room: it is not read",
-    (o) => pipeline(tee([1, 2, 3], 2, { highWaterMark: 1 })[0]!, sink, o),
-  ],
-  [
-    "source, hub: its source has given nothing since",
-    (o) => pipeline(hub(silent()).join(), sink, o),
-  ],
-  ["source, hub: branch 2 has no room: it is not read", (o) => {
+  ["hub: its source has given nothing since", () => hub(silent()).join()],
+  ["hub: branch 2 has no room: it is not read", () => {
     const shared = hub([1, 2, 3]);
     const branch = shared.join({ highWaterMark: 1 });
     shared.join({ highWaterMark: 1 });
-    return pipeline(branch, sink, o);
+    return branch;
   }],
   [
-    "source, fuse: nothing is written to its writable side",
-    (o) => pipeline(fuse(map((n: number) => n)).readable, sink, o),
+    "fuse: nothing is written to its writable side",
+    () => fuse(map((n: number) => n)).readable,
   ],
   [
-    "source, fuse: stage 2, map(endless): its call with chunk 1 has not settled",
-    (o) => pipeline(ReadableStream.from([1]).pipeThrough(fuse(tap(sink), map(endless))), sink, o),
+    "fuse: stage 2, map(endless): its call with chunk 1 has not settled",
+    () => ReadableStream.from([1]).pipeThrough(fuse(tap(sink), map(endless))),
   ],
-  [
-    "source, ReadableStream: it has given nothing since",
-    (o) => pipeline(silent().tee()[0], sink, o),
-  ],
-  [
-    "source, ReadableStream: it has given nothing since",
-    (o) => toArray(silent(), takeUntilAborted(o)),
-  ],
-  [
-    "source, timeout: it has given nothing since",
-    (o) => pipeline(timeout(silent(), { idleMs: 1e6 }), sink, o),
-  ],
-  ["source, interval: it has given nothing since", (o) => pipeline(interval(1e6), sink, o)],
+  ["timeout: it has given nothing since", () => timeout(silent(), { idleMs: 1e6 })],
+  ["interval: it has given nothing since", () => interval(1e6)],
 ];
 
 /** Ends what takes no signal. */
@@ -227,83 +178,81 @@ function takeUntilAborted({ signal }: Options): Transformer<number, number> {
   };
 }
 
-const sinks: readonly Way[] = [
-  ["sink, hang: its write 1 has not settled", (o) => pipeline([1, 2], hang, o)],
-  ["sink, save: its write 2 has not settled", (o) =>
-    pipeline([1, 2], function save(n) {
-      if (n === 2) return hang();
-    }, o)],
-  ["sink, hang: its write 1 has not settled", (o) => pipeline([1, 2], map((n) => n), hang, o)],
+/** What is said of a sink that takes nothing more, how it is made, and how many chunks it is given. */
+const sinks:
+  readonly (readonly [what: string | RegExp, make: (o: Options) => unknown, count?: number])[] = [
+    ["hang: its write 1 has not settled", () => hang],
+    ["save: its write 2 has not settled", () =>
+      function save(n: number) {
+        if (n === 2) return hang();
+      }],
+    ["WritableStream: its write 1 has not settled", () => new WritableStream({ write: hang })],
+    [
+      /^sink, WritableStream: it has no room for chunk \d$/,
+      () => new WritableStream({ write: hang }, { highWaterMark: 3 }),
+      6,
+    ],
+    ["WritableStream: its write 1 has not settled", () => new WritableStream({ start: hang })],
+    [
+      /^sink, WritableStream: it has no room/,
+      () => new WritableStream({}, { highWaterMark: 0 }),
+      1,
+    ],
+    ["WritableStream: its close has not settled", () => new WritableStream({ close: hang }), 1],
+    [
+      "writer(endless): 2 of 2 writes in flight",
+      () => writer(endless, { concurrency: 2 }),
+    ],
+    ["writer(endless): 1 of 2 writes in flight", () => writer(endless, { concurrency: 2 }), 1],
+    ["writer(sink): its close has not settled", () => writer(sink, { close: hang }), 1],
+    ["fuse: its readable side is not read", () => fuse(map((n: number) => n)).writable],
+    ["fuse: stage 1, map(endless): its call with chunk 1 has not settled", (o) => {
+      const { readable, writable } = fuse(map(endless));
+      readable.pipeTo(new WritableStream(), o).catch(sink);
+      return writable;
+    }],
+  ];
+
+const run = pipeline as (...args: readonly unknown[]) => Promise<unknown>;
+
+/** Each source and each sink, without and with a stage between them, and other ways. */
+const ends: readonly Way[] = [
+  ...[[], [map((n: number) => n)]].flatMap((stages) => [
+    ...sources.map(([what, make]): Way => [
+      `source, ${what}`,
+      (o) => run(make(o), ...stages, sink, o),
+    ]),
+    ...sinks.map(([what, make, count = 3]): Way => [
+      typeof what === "string" ? `sink, ${what}` : what,
+      (o) => run([1, 2, 3, 4, 5, 6].slice(0, count), ...stages, make(o), o),
+    ]),
+  ]),
   [
-    "sink, WritableStream: its write 1 has not settled",
-    (o) => pipeline([1, 2, 3], new WritableStream({ write: hang }), o),
+    "source, peek: it has given nothing since",
+    async (o) => pipeline((await peek(concat([1], silent()))).source, sink, o),
   ],
   [
-    /^sink, WritableStream: it has no room for chunk \d$/,
-    (o) =>
-      pipeline([1, 2, 3, 4, 5, 6], new WritableStream({ write: hang }, { highWaterMark: 3 }), o),
+    "source, ReadableStream: it has given nothing since",
+    (o) => toArray(silent(), takeUntilAborted(o)),
   ],
-  [
-    "sink, WritableStream: its write 1 has not settled",
-    (o) => pipeline([1, 2, 3], new WritableStream({ start: hang }), o),
-  ],
-  [
-    /^sink, WritableStream: it has no room/,
-    (o) => pipeline([1], new WritableStream({}, { highWaterMark: 0 }), o),
-  ],
-  [
-    "sink, WritableStream: its close has not settled",
-    (o) => pipeline([1], new WritableStream({ close: hang }), o),
-  ],
-  [
-    "sink, WritableStream: its close has not settled",
-    (o) => pipeline([1], map((n) => n), new WritableStream({ close: hang }), o),
-  ],
-  ["sink, WritableStream: its abort has not settled", (o) =>
-    pipeline(
-      [1],
-      map(() => {
-        throw 1;
-      }),
-      new WritableStream({ abort: hang }),
-      o,
-    )],
-  [
-    "sink, writer(endless): 2 of 2 writes in flight",
-    (o) => pipeline([1, 2, 3], writer(endless, { concurrency: 2 }), o),
-  ],
-  [
-    "sink, writer(endless): 1 of 2 writes in flight",
-    (o) => pipeline([1], writer(endless, { concurrency: 2 }), o),
-  ],
-  [
-    "sink, writer(sink): its close has not settled",
-    (o) => pipeline([1], writer(sink, { close: hang }), o),
-  ],
-  [
-    "sink, fuse: its readable side is not read",
-    (o) => pipeline([1, 2, 3], fuse(map((n: number) => n)).writable, o),
-  ],
-  ["sink, fuse: stage 1, map(endless): its call with chunk 1 has not settled", (o) => {
-    const { readable, writable } = fuse(map(endless));
-    readable.pipeTo(new WritableStream(), o).catch(sink);
-    return pipeline([1, 2, 3], writable, o);
-  }],
-  [/^source, /, (o) =>
-    pipeline(
-      [1, 2],
-      { readable: silent(), writable: new WritableStream<number>({ write: hang }) },
-      sink,
-      o,
-    )],
-  ["sink, hang: its write 1 has not settled", (o) => pipeline([1, 2, 3], batch(2), hang, o)],
   [
     "source, concat: source 2 of concat has given nothing since",
     (o) => toText(concat(["a"], silent() as never), takeUntilAborted(o) as never),
   ],
+  ["sink, WritableStream: its abort has not settled", (o) => {
+    const fail = map(() => {
+      throw 1;
+    });
+    return pipeline([1], fail, new WritableStream({ abort: hang }), o);
+  }],
+  [/^source, /, (o) => {
+    const pair = { readable: silent(), writable: new WritableStream<number>({ write: hang }) };
+    return pipeline([1, 2], pair, sink, o);
+  }],
+  ["sink, hang: its write 1 has not settled", (o) => pipeline([1, 2, 3], batch(2), hang, o)],
 ];
 
-for (const [index, [wanted, start]] of [...methods, ...sources, ...sinks].entries()) {
+for (const [index, [wanted, start]] of [...methods, ...ends].entries()) {
   test(`pendingRuns() says what hangs, ${index}: ${wanted}`, async () => {
     const controller = new AbortController();
     const run = errorOf(start({ signal: controller.signal }));
