@@ -8,15 +8,6 @@ import { checkPackageUse } from "./package_use.ts";
 import { type PackageProject, withPackage } from "./with_package.ts";
 import { wrongAnswers } from "./wrong_answers.ts";
 
-/** A project that has the library installed, and the compiler that checks it. */
-interface TypeProject {
-  readonly name: string;
-  readonly compiler: Compiler;
-  /** Packages of types that the project sees, each by the package in this project's `node_modules`. */
-  readonly packages: Readonly<Record<string, string>>;
-  readonly compilerOptions: Readonly<Record<string, unknown>>;
-}
-
 const strict = {
   strict: true,
   // Declarations of packages are checked, ours among them, and not those that come with the compiler: what of ours does
@@ -34,105 +25,56 @@ const resolutions = {
 };
 
 const stricter = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true };
-/** What a new project has that chose no libraries: the DOM's among them, beside Node's types. */
-const defaultLibraries = {
-  packages: { "@types/node": "@types/node" },
-  options: { types: ["node"], ...stricter },
-};
-
+/** What a project's programs see: packages of types, and options of the compiler. */
 interface Surrounding {
+  /** Each by the package in this project's `node_modules`. */
   readonly packages: Readonly<Record<string, string>>;
   readonly options: Readonly<Record<string, unknown>>;
-  /** How modules are resolved. */
-  readonly resolution: keyof typeof resolutions;
 }
 
-interface CompilerCases {
-  readonly name: string;
-  readonly compiler: Compiler;
-  readonly surroundings: Readonly<Record<string, Surrounding>>;
-}
+const nodeTypes = { "@types/node": "@types/node" };
+const esnext = ["esnext"];
+
+const surroundings = {
+  "@types/node 22": {
+    packages: { "@types/node": "types-node-22" },
+    options: { lib: esnext, types: ["node"] },
+  },
+  "@types/node": { packages: nodeTypes, options: { lib: esnext, types: ["node"] } },
+  "@types/node and DOM libraries": { packages: nodeTypes, options: { lib: dom, types: ["node"] } },
+  // What a new project has that chose no libraries: the DOM's among them, beside Node's types.
+  "@types/node, default libraries, stricter still": {
+    packages: nodeTypes,
+    options: { types: ["node"], ...stricter },
+  },
+  "bun-types": {
+    packages: { "bun-types": "bun-types" },
+    options: { lib: esnext, types: ["bun-types"] },
+  },
+  "DOM libraries only": { packages: {}, options: { lib: dom, types: [] } },
+  "DOM libraries only and stricter still": {
+    packages: {},
+    options: { lib: dom, types: [], ...stricter },
+  },
+} as const satisfies Record<string, Surrounding>;
 
 /**
  * The lowest compiler that works, the last written in JavaScript, and the newest. How they read the declarations depends
  * on the libraries beside these, while `exports` in package.json name the same declarations to each resolution: so each
  * surrounding is met once, and the lowest and the newest meet both resolutions.
  */
-const compilers: readonly CompilerCases[] = [
-  {
-    name: "TypeScript 5.4",
-    compiler: "typescript-5.4",
-    surroundings: {
-      "@types/node 22": {
-        packages: { "@types/node": "types-node-22" },
-        options: { lib: ["esnext"], types: ["node"] },
-        resolution: "nodenext",
-      },
-      "DOM libraries only": {
-        packages: {},
-        options: { lib: dom, types: [] },
-        resolution: "bundler",
-      },
-    },
-  },
-  {
-    name: "TypeScript 6",
-    compiler: "typescript",
-    surroundings: {
-      "@types/node, default libraries, stricter still": {
-        ...defaultLibraries,
-        resolution: "nodenext",
-      },
-    },
-  },
-  {
-    name: "TypeScript 7",
-    compiler: "typescript-7",
-    surroundings: {
-      "@types/node": {
-        packages: { "@types/node": "@types/node" },
-        options: { lib: ["esnext"], types: ["node"] },
-        resolution: "nodenext",
-      },
-      "@types/node and DOM libraries": {
-        packages: { "@types/node": "@types/node" },
-        options: { lib: dom, types: ["node"] },
-        resolution: "bundler",
-      },
-      "@types/node, default libraries, stricter still": {
-        ...defaultLibraries,
-        resolution: "bundler",
-      },
-      "bun-types": {
-        packages: { "bun-types": "bun-types" },
-        options: { lib: ["esnext"], types: ["bun-types"] },
-        resolution: "bundler",
-      },
-      "DOM libraries only": {
-        packages: {},
-        options: { lib: dom, types: [] },
-        resolution: "nodenext",
-      },
-      "DOM libraries only and stricter still": {
-        packages: {},
-        options: { lib: dom, types: [], ...stricter },
-        resolution: "bundler",
-      },
-    },
-  },
-];
-
-/** Every compiler in every surrounding that it is checked in. */
-const typeProjects: readonly TypeProject[] = compilers.flatMap((
-  { name, compiler, surroundings },
-) =>
-  Object.entries(surroundings).map(([surrounding, { packages, options, resolution }]) => ({
-    name: `${name}, ${surrounding}, ${resolution}`,
-    compiler,
-    packages,
-    compilerOptions: { ...strict, ...resolutions[resolution], ...options },
-  }))
-);
+const cases: readonly (readonly [Compiler, keyof typeof surroundings, keyof typeof resolutions])[] =
+  [
+    ["typescript-5.4", "@types/node 22", "nodenext"],
+    ["typescript-5.4", "DOM libraries only", "bundler"],
+    ["typescript", "@types/node, default libraries, stricter still", "nodenext"],
+    ["typescript-7", "@types/node", "nodenext"],
+    ["typescript-7", "@types/node and DOM libraries", "bundler"],
+    ["typescript-7", "@types/node, default libraries, stricter still", "bundler"],
+    ["typescript-7", "bun-types", "bundler"],
+    ["typescript-7", "DOM libraries only", "nodenext"],
+    ["typescript-7", "DOM libraries only and stricter still", "bundler"],
+  ];
 
 const rootPath = fileURLToPath(new URL("../../", import.meta.url));
 const files = [
@@ -159,7 +101,7 @@ function splitMistakes(said: string): [ofMistakes: Map<number, string>, rest: st
 }
 
 /** The programs that a project can know: those of a runtime need its types. */
-function filesOf({ packages }: TypeProject): string[] {
+function filesOf({ packages }: Surrounding): string[] {
   return files.filter((file) =>
     /node|main/.test(file)
       ? "@types/node" in packages
@@ -171,7 +113,7 @@ function filesOf({ packages }: TypeProject): string[] {
 async function makeProject(
   folder: string,
   name: string,
-  packages: TypeProject["packages"],
+  packages: Surrounding["packages"],
   files: readonly string[],
 ): Promise<string> {
   const place = join(folder, name);
@@ -197,16 +139,18 @@ async function makeProject(
  */
 async function checkPackageTypes(project: PackageProject): Promise<number> {
   const { folder, run, deno, signal } = project;
-  for (const [index, project] of typeProjects.entries()) {
-    const { compiler, compilerOptions, name, packages } = project;
-    const place = await makeProject(folder, `types-${index}`, packages, filesOf(project));
+  for (const [index, [compiler, surrounding, resolution]] of cases.entries()) {
+    const { packages, options }: Surrounding = surroundings[surrounding];
+    const own = filesOf({ packages, options });
+    const place = await makeProject(folder, `types-${index}`, packages, own);
     const hasMistakes = "@types/node" in packages;
     if (hasMistakes) await writeFile(join(place, mistakesFile), mistakes);
     // First: what an old compiler has explained once, it does not explain again.
     const files = [
       ...hasMistakes ? [mistakesFile] : [],
-      ...filesOf(project).map((file) => basename(file)),
+      ...own.map((file) => basename(file)),
     ];
+    const compilerOptions = { ...strict, ...resolutions[resolution], ...options };
     const config = { compilerOptions, files };
     await writeFile(join(place, "tsconfig.json"), JSON.stringify(config, undefined, 2));
     const args = ["--project", "tsconfig.json", "--pretty", "false"];
@@ -214,14 +158,15 @@ async function checkPackageTypes(project: PackageProject): Promise<number> {
     const wrong = [rest, ...hasMistakes ? wrongAnswers(mistakes, answers) : []].filter((text) =>
       text !== ""
     );
-    if (wrong.length > 0) throw new Error(`${name} failed:\n${wrong.join("\n")}`);
+    if (wrong.length > 0) {
+      throw new Error(`${compiler}, ${surrounding}, ${resolution} failed:\n${wrong.join("\n")}`);
+    }
   }
   // What Deno itself knows of `node:` modules refers to that package.
-  const packages = { "@types/node": "@types/node" };
   const denoFiles = ["types/_cases.ts"];
-  const place = await makeProject(folder, "types-deno", packages, denoFiles);
+  const place = await makeProject(folder, "types-deno", nodeTypes, denoFiles);
   await run("deno check", place, [deno, "check", ...denoFiles.map((file) => basename(file))]);
-  return typeProjects.length + 1;
+  return cases.length + 1;
 }
 
 const checks = {

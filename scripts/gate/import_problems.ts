@@ -1,55 +1,72 @@
 import { posix } from "node:path";
+import { packageFaces } from "./package_faces.ts";
 import { importsOf } from "./read_project.ts";
 
 interface Layer {
-  readonly name: string;
-  readonly pattern: RegExp;
   /** The layers it may import besides itself. */
   readonly below: readonly string[];
   /** Which packages it may import; default: any. */
   readonly packages?: RegExp;
 }
 
+const none = /^$/;
+const nodeOnly = /^node:/;
+
+/** The folders of the project; what none of them has, as `mod.ts`, is of `src`. */
+const layers: Readonly<Record<string, Layer>> = {
+  scripts: { below: ["site", "bench", "scenarios", "node_compat", "src", "runtimes"] },
+  site: { below: [], packages: none },
+  playground: { below: ["bench", "scenarios", "node_compat", "src"] },
+  bench: { below: ["scenarios", "node_compat", "src", "runtimes"] },
+  cli: { below: ["scenarios", "runtimes"] },
+  runtimes: { below: [], packages: nodeOnly },
+  scenarios: { below: ["node_compat", "src", "runtimes"] },
+  node_compat: { below: ["src"], packages: nodeOnly },
+  src: { below: [], packages: none },
+};
+
+/** The rooms of `src`, and which others each may import. Files of `src` itself are for all, and import no room. */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  "": [],
+  source: [],
+  kernels: ["source"],
+  engine: ["kernels"],
+  stages: ["kernels", "source"],
+  sinks: ["kernels"],
+  pipeline: ["engine", "kernels", "source"],
+  fuse: ["engine", "kernels"],
+  sources: ["kernels", "pipeline", "source"],
+  ends: ["kernels", "pipeline", "stages"],
+  inspect: ["engine", "kernels", "pipeline", "source", "sources"],
+  queue: ["engine", "fuse", "kernels", "pipeline", "source"],
+  files: ["sources"],
+  formats: ["kernels", "pipeline", "sources", "stages"],
+  testing: ["engine", "fuse", "inspect", "kernels", "pipeline", "queue", "source", "sources"],
+  probe_server: ["inspect", "kernels", "pipeline"],
+  workers: ["engine", "kernels", "pipeline"],
+};
+
 /** The rooms of `src` that listen, or read files, and so need a runtime. */
 export const serverRooms = /^src\/(?:files|probe_server)\//;
 
-/** In the order in which a path is looked up: the first pattern that matches decides. */
-const layers: readonly Layer[] = [
-  {
-    name: "scripts",
-    pattern: /^scripts\//,
-    below: ["site", "bench", "scenarios", "node_compat", "servers", "src", "runtimes"],
-  },
-  { name: "site", pattern: /^site\//, below: [], packages: /^$/ },
-  {
-    name: "playground",
-    pattern: /^playground\//,
-    below: ["bench", "scenarios", "node_compat", "servers", "src"],
-  },
-  {
-    name: "bench",
-    pattern: /^bench\//,
-    below: ["scenarios", "node_compat", "servers", "src", "runtimes"],
-  },
-  { name: "cli", pattern: /^cli\//, below: ["scenarios", "runtimes"] },
-  { name: "runtimes", pattern: /^runtimes\//, below: [], packages: /^node:/ },
-  {
-    name: "scenarios",
-    pattern: /^scenarios\//,
-    below: ["node_compat", "servers", "src", "runtimes"],
-  },
-  {
-    name: "node_compat",
-    pattern: /^node_compat\//,
-    below: ["servers", "src"],
-    packages: /^node:/,
-  },
-  { name: "servers", pattern: serverRooms, below: ["src"], packages: /^node:/ },
-  { name: "src", pattern: /^(?:src\/|mod\.ts$)/, below: [], packages: /^$/ },
-];
+function layerOf(path: string): string {
+  return path.includes("/") ? path.slice(0, path.indexOf("/")) : "src";
+}
 
-function layerOf(path: string): Layer | undefined {
-  return layers.find(({ pattern }) => pattern.test(path));
+function roomOf(path: string): string {
+  return /^src\/([^/]+)\//.exec(path)?.[1] ?? "";
+}
+
+/** What is wrong with the import of one file of ours by another, if something is. */
+function faultOf(path: string, own: string): string | undefined {
+  const [layer, target] = [layerOf(path), layerOf(own)];
+  const isInSrc = layer === "src" && target === "src";
+  const [name, place] = isInSrc ? [roomOf(path), roomOf(own)] : [layer, target];
+  if (name === place || isInSrc && (place === "" || path === "mod.ts")) return undefined;
+  const below = isInSrc ? rooms[name] : layers[name]?.below;
+  if (below === undefined) return `${path} is in ${name}, which import_problems.ts does not list`;
+  if (below.includes(place)) return undefined;
+  return `${path} imports ${own}: ${name || "src"} may import ${below.join(", ") || "only itself"}`;
 }
 
 /** Finds a circle through `path`, as the list of its files. */
@@ -73,37 +90,24 @@ function findCircle(
  * Holds a set of files to the one-way rule of imports.
  *
  * @param files The text of each file by its path in the project.
- * @param names What each bare specifier of the import map stands for, if it is one of our own files.
  */
-export function importProblems(
-  files: ReadonlyMap<string, string>,
-  names: ReadonlyMap<string, string>,
-): string[] {
+export function importProblems(files: ReadonlyMap<string, string>): string[] {
   const problems: string[] = [];
   const graph = new Map<string, string[]>();
   for (const [path, text] of files) {
-    const layer = layerOf(path);
     const targets: string[] = [];
     graph.set(path, targets);
-    for (const fileName of importsOf(text)) {
-      const own = names.get(fileName) ??
-        (fileName.startsWith(".") ? posix.join(posix.dirname(path), fileName) : undefined);
-      if (own === undefined) {
-        if (layer?.packages !== undefined && !layer.packages.test(fileName)) {
-          problems.push(`${path} imports ${fileName}: ${layer.name} may not`);
-        }
-        continue;
-      }
-      targets.push(own);
-      const target = layerOf(own);
-      if (layer === undefined || target === layer) continue;
-      if (target === undefined || !layer.below.includes(target.name)) {
-        problems.push(
-          `${path} imports ${own}: ${layer.name} may import ${
-            layer.below.join(", ") || "only itself"
-          }`,
-        );
-      }
+    const packages = serverRooms.test(path) ? nodeOnly : layers[layerOf(path)]?.packages;
+    for (const name of importsOf(text)) {
+      const own = packageFaces.get(name) ??
+        (name.startsWith(".") ? posix.join(posix.dirname(path), name) : undefined);
+      const fault = own !== undefined
+        ? faultOf(path, own)
+        : packages?.test(name) === false
+        ? `${path} imports ${name}: it may not`
+        : undefined;
+      if (own !== undefined) targets.push(own);
+      if (fault !== undefined) problems.push(fault);
     }
   }
   const done = new Set<string>();

@@ -11,16 +11,9 @@ export function reportProblems(checked: string, problems: readonly string[]): vo
   else console.log(`${checked}: in order`);
 }
 
-const known = new Map<string, readonly string[]>();
-
-/** What a program imports, as it names it, types included; looked for once. */
-export function importsOf(code: string): readonly string[] {
-  let names = known.get(code);
-  if (names === undefined) {
-    names = ts.preProcessFile(code, true, true).importedFiles.map(({ fileName }) => fileName);
-    known.set(code, names);
-  }
-  return names;
+/** What a program imports, as it names it, types included. */
+export function importsOf(code: string): string[] {
+  return ts.preProcessFile(code, true, true).importedFiles.map(({ fileName }) => fileName);
 }
 
 const unvisited = new Set(["node_modules", ".git", "data"]);
@@ -49,7 +42,7 @@ const thisProject = new URL("../../", import.meta.url);
 /** Reads every TypeScript file of the project outside `tests`, by its path. */
 export async function readProject(
   folders: readonly string[] = [
-    ...["src", "node_compat", "scenarios", "bench", "runtimes"],
+    ...["src", "node_compat", "scenarios", "bench", "runtimes", "cli"],
     ...["playground", "site", "scripts"],
   ],
   root: URL = thisProject,
