@@ -1,5 +1,5 @@
-import { BSON, type Collection, type Document, type FindCursor, type MongoClient } from "mongodb";
-import type { CursorOptions, Field, RowBatch, RowSource, Selection, Span } from "../source.ts";
+import { BSON, type Document, type FindCursor, type MongoClient } from "mongodb";
+import type { CursorOptions, RowSource, Selection, Span } from "../source.ts";
 import {
   collectionName,
   compareIds,
@@ -9,7 +9,6 @@ import {
   isTooLarge,
   messageIndexKeys,
   mongodbClient,
-  MongodbCursors,
   readOptions,
 } from "./mongodb_client.ts";
 import { hideSecrets } from "../../secrets/hide_secrets.ts";
@@ -104,143 +103,75 @@ function withoutPlaces(path: readonly string[]): readonly string[] {
   return place > 0 ? path.slice(0, place) : path;
 }
 
-/** Documents of a collection. */
-class MongodbCollection implements RowSource {
-  readonly name: string;
-  readonly titles: readonly string[];
-  readonly isWhole: boolean;
-  readonly key: readonly string[];
-  readonly span: Span | undefined;
-  readonly notCut?: string;
-  readonly expectedRows: number | undefined;
-  readonly #client: MongoClient;
-  readonly #collection: Collection<Document>;
-  readonly #selection: Selection;
-  readonly #filter: Document;
-  readonly #fields: readonly { readonly title: string; readonly path: readonly string[] }[];
-  readonly #cursors = new MongodbCursors();
-  readonly #isIndexed: boolean;
+const toProjection = (names: readonly string[]) =>
+  Object.fromEntries(names.map((path) => [path, 1] as const));
 
-  private constructor(
-    name: string,
-    client: MongoClient,
-    collection: Collection<Document>,
-    selection: Selection,
-    { filter, fields, expectedRows, isIndexed }: {
-      filter: Document;
-      fields: readonly Field[];
-      expectedRows: number | undefined;
-      isIndexed: boolean;
+/** Reads a cursor to its end, and closes it wherever reading ends. */
+type ReadCursor = (cursor: FindCursor<Document>) => AsyncGenerator<Document, void>;
+
+/** What documents of a kind give. */
+interface DocumentRows extends Omit<RowSource, "name" | "openCursors" | "warnings" | "close"> {
+  readonly warnings: readonly string[];
+}
+
+function mongodbSource(
+  name: string,
+  client: MongoClient,
+  rowsOf: (readCursor: ReadCursor) => DocumentRows,
+): RowSource {
+  const cursors = new Set<FindCursor<Document>>();
+  const close = async (cursor: FindCursor<Document>) => {
+    if (!cursors.delete(cursor)) return;
+    // It tells the server, which may be why we close; there is nothing left to save then.
+    await cursor.close().catch(() => {});
+  };
+  const rows = rowsOf(async function* (cursor) {
+    cursors.add(cursor);
+    try {
+      for await (const document of cursor) yield document;
+    } finally {
+      await close(cursor);
+    }
+  });
+  return {
+    ...{ ...rows, name },
+    get openCursors() {
+      return cursors.size;
     },
-  ) {
-    this.name = name;
-    this.#client = client;
-    this.#collection = collection;
-    this.#selection = selection;
-    this.#filter = filter;
-    this.#fields = fields.map(({ path, title }) => ({ title, path: path.split(".") }));
-    this.titles = fields.length > 0 ? fields.map(({ title }) => title) : [wholeTitle];
-    this.isWhole = fields.length === 0;
-    this.expectedRows = expectedRows;
-    this.#isIndexed = isIndexed;
-    const { time, orderBy } = selection;
-    this.key = time === undefined && orderBy === undefined ? ["_id"] : [];
-    if (time !== undefined && orderBy === undefined) {
-      this.span = { from: time.period.fromMs, to: time.period.toMs };
-    } else {
-      this.notCut = orderBy === undefined
-        ? "give a --time-field with --from and --to"
-        : "parts follow each other by time, not as --order-by says";
-    }
-  }
+    warnings: () => Promise.resolve([...rows.warnings]),
+    async close() {
+      await Promise.all(Array.from(cursors, close));
+      await client.close();
+    },
+  };
+}
 
-  /** Finds the collection, and what is in it. */
-  static async open(
-    name: string,
-    client: MongoClient,
-    selection: Selection,
-    { name: collectionName, filter: filterText }: Selection["from"] & { kind: "collection" },
-  ): Promise<MongodbCollection> {
-    const filter = filterText === undefined ? {} : BSON.EJSON.parse(filterText) as Document;
-    const database = client.db();
-    const names = (await database.listCollections({}, { nameOnly: true }).toArray())
-      .map((one) => one.name).sort();
-    if (!names.includes(collectionName)) {
-      const known = names.join(", ") || "none at all";
-      throw new RangeError(
-        `there is no collection ${JSON.stringify(collectionName)}, but ${known}`,
-      );
-    }
-    const collection = database.collection<Document>(collectionName);
-    const { time } = selection;
-    const isWhole = time === undefined && Object.keys(filter).length === 0;
-    return new MongodbCollection(name, client, collection, selection, {
-      filter,
-      fields: selection.fields ?? [],
-      expectedRows: isWhole ? await collection.estimatedDocumentCount() : undefined,
-      isIndexed: time === undefined ||
-        (await collection.indexes().catch(() => []))
-          .some(({ key }) => Object.keys(key)[0] === time.field),
-    });
+/** Opens documents of a collection. */
+async function openCollection(
+  name: string,
+  client: MongoClient,
+  selection: Selection,
+  { name: collectionName, filter: filterText }: Selection["from"] & { kind: "collection" },
+): Promise<RowSource> {
+  const { time, orderBy, after, fields: selected = [], maxValueBytes } = selection;
+  const filter = filterText === undefined ? {} : BSON.EJSON.parse(filterText) as Document;
+  const names = (await client.db().listCollections({}, { nameOnly: true }).toArray())
+    .map((one) => one.name).sort();
+  if (!names.includes(collectionName)) {
+    const known = names.join(", ") || "none at all";
+    throw new RangeError(`there is no collection ${JSON.stringify(collectionName)}, but ${known}`);
   }
+  const collection = client.db().collection<Document>(collectionName);
+  const fields = selected.map(({ path, title }) => ({ title, path: path.split(".") }));
+  const isWhole = fields.length === 0;
+  const isAll = time === undefined && Object.keys(filter).length === 0;
+  const isIndexed = time === undefined || (await collection.indexes().catch(() => []))
+    .some(({ key }) => Object.keys(key)[0] === time.field);
+  const span = time === undefined || orderBy !== undefined
+    ? undefined
+    : { from: time.period.fromMs, to: time.period.toMs };
 
-  get openCursors(): number {
-    return this.#cursors.size;
-  }
-
-  warnings(): Promise<string[]> {
-    const { time } = this.#selection;
-    if (this.#isIndexed || time === undefined) return Promise.resolve([]);
-    const { collectionName } = this.#collection;
-    return Promise.resolve([
-      `no index on ${time.field}, so all documents are read and sorted for each part: ` +
-      `db.getCollection(${JSON.stringify(collectionName)}).createIndex(` +
-      `${JSON.stringify({ [time.field]: 1 })})`,
-    ]);
-  }
-
-  async reportUnplaced(
-    { onRow, onBadRow, signal }: Parameters<RowSource["reportUnplaced"]>[0],
-  ): Promise<void> {
-    const { time } = this.#selection;
-    if (time === undefined) return;
-    const cursor = this.#collection.find({ $and: [this.#filter, isTimeMissing(time.field)] }, {
-      ...readOptions,
-      projection: { _id: 1, [time.field]: 1 },
-    });
-    for await (const document of this.#cursors.read(cursor)) {
-      signal?.throwIfAborted();
-      onRow();
-      const reason = timeProblem(time.field, fieldAt(document, time.field.split(".")));
-      onBadRow(new BadRowError(idOf(document), reason));
-    }
-  }
-
-  async *read(options: CursorOptions): AsyncGenerator<RowBatch, void> {
-    const { onRow, onBadRow } = options;
-    const { time } = this.#selection;
-    const batches = new BatchBuilder(options.batchSize);
-    const timePath = time?.field.split(".");
-    let count = 0;
-    for await (const one of this.#cursors.read(this.#find(options))) {
-      onRow();
-      const bytes = one as Uint8Array;
-      const document = BSON.deserialize(bytes, readOptions);
-      try {
-        const row = this.#toRow(document, fieldOrders(bytes, document));
-        const at = timePath === undefined ? ++count : fieldAt(document, timePath);
-        const key = this.#selection.isResumable ? [idText(document._id)] : undefined;
-        yield* batches.add(row, at instanceof Date ? at.getTime() : Number(at), key);
-      } catch (error) {
-        if (!(error instanceof BadRowError)) throw error;
-        onBadRow(error);
-      }
-    }
-    yield* batches.rest();
-  }
-
-  #toRow(document: Document, ordersOf: FieldOrders): Value[] {
-    const { maxValueBytes } = this.#selection;
+  function toRow(document: Document, ordersOf: FieldOrders): Value[] {
     const read = (title: string, value: unknown): Value => {
       try {
         const exported = documentValue(value, ordersOf);
@@ -251,12 +182,11 @@ class MongodbCollection implements RowSource {
       }
       throw new BadRowError(idOf(document), `${title} is larger than --max-value`);
     };
-    if (this.#fields.length === 0) return [read(wholeTitle, document)];
-    return this.#fields.map(({ title, path }) => read(title, fieldAt(document, path)));
+    if (isWhole) return [read(wholeTitle, document)];
+    return fields.map(({ title, path }) => read(title, fieldAt(document, path)));
   }
 
-  #find({ part = this.span, batchSize, projection }: CursorOptions): FindCursor<Document> {
-    const { time, orderBy, after } = this.#selection;
+  function find({ part = span, batchSize, projection }: CursorOptions): FindCursor<Document> {
     const isAfter = after === undefined ? [] : [isAfterId(after[0]!)];
     const inPart = time === undefined || part === undefined ? [] : [{
       [time.field]: { $gte: new Date(part.from), $lt: new Date(part.to), $not: { $type: "array" } },
@@ -268,29 +198,69 @@ class MongodbCollection implements RowSource {
       ...(orderBy?.some(({ path }) => path === "_id") ? [] : [["_id", 1] as const]),
     ];
     const needed = [
-      ...this.#fields.map(({ path }) => withoutPlaces(path).join(".")),
+      ...fields.map(({ path }) => withoutPlaces(path).join(".")),
       ...(time === undefined ? [] : [time.field]),
     ];
     // Of two paths of which one leads into the other, the shorter brings both.
     const paths = needed.filter((path) => !needed.some((other) => path.startsWith(`${other}.`)));
-    const isNarrow = projection && this.#fields.length > 0;
-    return this.#collection.find({ $and: [this.#filter, ...isAfter, ...inPart] }, {
+    return collection.find({ $and: [filter, ...isAfter, ...inPart] }, {
       // As bytes, which have the order of fields.
       raw: true,
       batchSize,
       // In pairs: an object would put a field called 1 first.
       sort: sort as [string, 1 | -1][],
       allowDiskUse: true,
-      ...(isNarrow
-        ? { projection: Object.fromEntries(["_id", ...paths].map((path) => [path, 1])) }
-        : {}),
+      ...(projection && !isWhole ? { projection: toProjection(["_id", ...paths]) } : {}),
     });
   }
 
-  async close(): Promise<void> {
-    await this.#cursors.close();
-    await this.#client.close();
-  }
+  const expectedRows = isAll ? await collection.estimatedDocumentCount() : undefined;
+  return mongodbSource(name, client, (readCursor) => ({
+    ...{ span, isWhole, expectedRows },
+    titles: isWhole ? [wholeTitle] : fields.map(({ title }) => title),
+    key: time === undefined && orderBy === undefined ? ["_id"] : [],
+    notCut: orderBy === undefined
+      ? "give a --time-field with --from and --to"
+      : "parts follow each other by time, not as --order-by says",
+    warnings: isIndexed ? [] : [
+      `no index on ${time!.field}, so all documents are read and sorted for each part: ` +
+      `db.getCollection(${JSON.stringify(collectionName)}).createIndex(` +
+      `${JSON.stringify({ [time!.field]: 1 })})`,
+    ],
+    async reportUnplaced({ onRow, onBadRow, signal }) {
+      if (time === undefined) return;
+      const cursor = collection.find({ $and: [filter, isTimeMissing(time.field)] }, {
+        ...readOptions,
+        projection: toProjection(["_id", time.field]),
+      });
+      for await (const document of readCursor(cursor)) {
+        signal?.throwIfAborted();
+        onRow();
+        const reason = timeProblem(time.field, fieldAt(document, time.field.split(".")));
+        onBadRow(new BadRowError(idOf(document), reason));
+      }
+    },
+    async *read(options) {
+      const batches = new BatchBuilder(options.batchSize);
+      const timePath = time?.field.split(".");
+      let count = 0;
+      for await (const one of readCursor(find(options))) {
+        options.onRow();
+        const bytes = one as Uint8Array;
+        const document = BSON.deserialize(bytes, readOptions);
+        try {
+          const row = toRow(document, fieldOrders(bytes, document));
+          const at = timePath === undefined ? ++count : fieldAt(document, timePath);
+          const key = selection.isResumable ? [idText(document._id)] : undefined;
+          yield* batches.add(row, at instanceof Date ? at.getTime() : Number(at), key);
+        } catch (error) {
+          if (!(error instanceof BadRowError)) throw error;
+          options.onBadRow(error);
+        }
+      }
+      yield* batches.rest();
+    },
+  }));
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -430,132 +400,28 @@ const paths: Readonly<Record<Title, string>> = {
 
 const always = ["startedAt", "endedAt", "messages.sentAt", "messages.id"];
 
-const toProjection = (names: readonly string[]) =>
-  Object.fromEntries(names.map((path) => [path, 1] as const));
-
-/** The messages of documents that each hold a conversation. */
-class MongodbConversations implements RowSource {
-  readonly key: readonly string[] = [];
-  readonly name: string;
-  readonly titles: readonly string[];
-  readonly span: Span;
-  readonly #chosen: readonly Title[];
-  readonly #client: MongoClient;
-  readonly #collection: Collection<Document>;
-  readonly #selection: Selection;
+/** Opens the messages of documents that each hold a conversation. */
+async function openConversations(
+  name: string,
+  client: MongoClient,
+  { time, fields, maxValueBytes }: Selection,
+): Promise<RowSource> {
+  const collection = client.db().collection<Document>(collectionName);
+  const indexes = await collection.indexes() as { name?: string; key: Document }[];
+  const { fromMs, toMs } = time!.period;
+  const span = { from: fromMs, to: toMs };
+  const chosen = chooseFields(fields, conversationTitles);
+  const titles = chosen.map(({ index }) => conversationTitles[index]!);
   /** The name of the index that the query walks along, if it exists. */
-  readonly #index: string | undefined;
-  readonly #hasMessageIndex: boolean;
-  readonly #cursors = new MongodbCursors();
+  const walked = indexes.find(({ key }) =>
+    String(Object.entries(key).slice(0, 2)) === "startedAt,1,_id,1"
+  )?.name;
+  const createIndex = (keys: object) => `db.${collectionName}.createIndex(${JSON.stringify(keys)})`;
 
-  private constructor(
-    name: string,
-    client: MongoClient,
-    collection: Collection<Document>,
-    selection: Selection,
-    indexes: readonly { readonly name?: string | undefined; readonly key: Document }[],
-  ) {
-    this.name = name;
-    this.#client = client;
-    this.#collection = collection;
-    this.#selection = selection;
-    const { fromMs, toMs } = selection.time!.period;
-    this.span = { from: fromMs, to: toMs };
-    const chosen = chooseFields(selection.fields, conversationTitles);
-    this.titles = chosen.map(({ title }) => title);
-    this.#chosen = chosen.map(({ index }) => conversationTitles[index]!);
-    this.#index = indexes.find(({ key }) => {
-      const [first, second] = Object.entries(key);
-      return first?.[0] === "startedAt" && first[1] === 1 &&
-        second?.[0] === "_id" && second[1] === 1;
-    })?.name;
-    this.#hasMessageIndex = indexes.some(({ key }) => Object.keys(key)[0] === "messages.sentAt");
-  }
-
-  /** Finds the collection. */
-  static async open(
-    name: string,
-    client: MongoClient,
-    selection: Selection,
-  ): Promise<MongodbConversations> {
-    const collection = client.db().collection<Document>(collectionName);
-    const indexes = await collection.indexes() as { name?: string; key: Document }[];
-    return new MongodbConversations(name, client, collection, selection, indexes);
-  }
-
-  get openCursors(): number {
-    return this.#cursors.size;
-  }
-
-  warnings(): Promise<string[]> {
-    const createIndex = (keys: object) =>
-      `db.${collectionName}.createIndex(${JSON.stringify(keys)})`;
-    return Promise.resolve([
-      ...(this.#index === undefined
-        ? [
-          "no index on the time of conversations, so all are read and sorted for each part: " +
-          createIndex(indexKeys),
-        ]
-        : []),
-      ...(this.#hasMessageIndex ? [] : [
-        "no index on the time of messages, so all are read for those outside their conversations: " +
-        createIndex(messageIndexKeys),
-      ]),
-    ]);
-  }
-
-  async reportUnplaced(
-    { onRow, onBadRow, signal }: Parameters<RowSource["reportUnplaced"]>[0],
-  ): Promise<void> {
-    const [from, to] = [new Date(this.span.from), new Date(this.span.to)];
-    const filters = [
-      { $or: [isTimeMissing("startedAt"), isTimeMissing("endedAt")] },
-      {
-        // Of an array one item may be the one and another the other: those are sorted out here.
-        "messages.sentAt": { $gte: from, $lt: to },
-        $or: [
-          { startedAt: { $gte: to, $type: "date" } },
-          { startedAt: { $lt: from, $type: "date" }, endedAt: { $lt: from, $type: "date" } },
-        ],
-      },
-    ];
-    for (const filter of filters) {
-      const cursor = this.#collection.find(filter, {
-        ...readOptions,
-        projection: toProjection(always),
-      });
-      for await (const document of this.#cursors.read(cursor)) {
-        signal?.throwIfAborted();
-        reportUnplacedMessages(document, { whole: this.span, onRow, onBadRow });
-      }
-    }
-  }
-
-  async *read(options: CursorOptions): AsyncGenerator<RowBatch, void> {
-    const part: ConversationPart = {
-      ...options,
-      part: options.part ?? this.span,
-      whole: this.span,
-      titles: this.#chosen,
-      maxValueBytes: this.#selection.maxValueBytes,
-    };
-    const order = new TimeOrder();
-    const batches = new BatchBuilder(options.batchSize);
-    for await (const document of this.#cursors.read(this.#find(options))) {
-      // Before the rows of the document itself: they are not earlier than its beginning.
-      for (const { row, sentAtMs } of order.takeBefore(document.startedAt.getTime())) {
-        yield* batches.add(row, sentAtMs);
-      }
-      order.add(conversationRows(document, part));
-    }
-    for (const { row, sentAtMs } of order.takeBefore(Infinity)) yield* batches.add(row, sentAtMs);
-    yield* batches.rest();
-  }
-
-  #find({ part = this.span, batchSize, projection }: CursorOptions): FindCursor<Document> {
+  function find({ part = span, batchSize, projection }: CursorOptions): FindCursor<Document> {
     const [from, to] = [new Date(part.from), new Date(part.to)];
-    const needed = [...always, ...this.#chosen.map((title) => paths[title])];
-    return this.#collection.find({
+    const needed = [...always, ...titles.map((title) => paths[title])];
+    return collection.find({
       startedAt: { $lt: to, $type: "date" },
       endedAt: { $type: "date" },
       // One that ends before it begins is read where it begins.
@@ -565,15 +431,62 @@ class MongodbConversations implements RowSource {
       batchSize,
       sort: { startedAt: 1, _id: 1 },
       allowDiskUse: true,
-      ...(this.#index === undefined ? {} : { hint: this.#index }),
+      ...(walked === undefined ? {} : { hint: walked }),
       ...(projection ? { projection: toProjection(needed) } : {}),
     });
   }
 
-  async close(): Promise<void> {
-    await this.#cursors.close();
-    await this.#client.close();
-  }
+  return mongodbSource(name, client, (readCursor) => ({
+    ...{ span, key: [], titles: chosen.map(({ title }) => title) },
+    warnings: [
+      ...(walked !== undefined ? [] : [
+        "no index on the time of conversations, so all are read and sorted for each part: " +
+        createIndex(indexKeys),
+      ]),
+      ...(indexes.some(({ key }) => Object.keys(key)[0] === "messages.sentAt") ? [] : [
+        "no index on the time of messages, so all are read for those outside their conversations: " +
+        createIndex(messageIndexKeys),
+      ]),
+    ],
+    async reportUnplaced({ onRow, onBadRow, signal }) {
+      const [from, to] = [new Date(fromMs), new Date(toMs)];
+      const filters = [
+        { $or: [isTimeMissing("startedAt"), isTimeMissing("endedAt")] },
+        {
+          // Of an array one item may be the one and another the other: those are sorted out here.
+          "messages.sentAt": { $gte: from, $lt: to },
+          $or: [
+            { startedAt: { $gte: to, $type: "date" } },
+            { startedAt: { $lt: from, $type: "date" }, endedAt: { $lt: from, $type: "date" } },
+          ],
+        },
+      ];
+      const projection = toProjection(always);
+      for (const filter of filters) {
+        const cursor = collection.find(filter, { ...readOptions, projection });
+        for await (const document of readCursor(cursor)) {
+          signal?.throwIfAborted();
+          reportUnplacedMessages(document, { whole: span, onRow, onBadRow });
+        }
+      }
+    },
+    async *read(options) {
+      const { part = span } = options;
+      const order = new TimeOrder();
+      const batches = new BatchBuilder(options.batchSize);
+      for await (const document of readCursor(find(options))) {
+        // Before the rows of the document itself: they are not earlier than its beginning.
+        for (const { row, sentAtMs } of order.takeBefore(document.startedAt.getTime())) {
+          yield* batches.add(row, sentAtMs);
+        }
+        order.add(
+          conversationRows(document, { ...options, part, whole: span, titles, maxValueBytes }),
+        );
+      }
+      for (const { row, sentAtMs } of order.takeBefore(Infinity)) yield* batches.add(row, sentAtMs);
+      yield* batches.rest();
+    },
+  }));
 }
 
 async function openSelected(
@@ -581,14 +494,10 @@ async function openSelected(
   client: MongoClient,
   selection: Selection,
 ): Promise<RowSource> {
-  switch (selection.from.kind) {
-    case "conversations":
-      return await MongodbConversations.open(name, client, selection);
-    case "collection":
-      return await MongodbCollection.open(name, client, selection, selection.from);
-    default:
-      throw new RangeError("MongoDB has collections, not tables: use --collection");
-  }
+  const { from } = selection;
+  if (from.kind === "conversations") return await openConversations(name, client, selection);
+  if (from.kind === "collection") return await openCollection(name, client, selection, from);
+  throw new RangeError("MongoDB has collections, not tables: use --collection");
 }
 
 /**

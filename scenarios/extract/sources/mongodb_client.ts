@@ -1,4 +1,4 @@
-import { BSON, type Document, type FindCursor, MongoClient } from "mongodb";
+import { BSON, type Document, MongoClient } from "mongodb";
 import { type Value, valueBytes } from "../value.ts";
 
 /** Gives the names of an object's fields as the database has them. */
@@ -65,37 +65,6 @@ export const indexKeys = { startedAt: 1, _id: 1, endedAt: 1 } as const;
 
 /** For messages that lie outside their conversations to be found. */
 export const messageIndexKeys = { "messages.sentAt": 1 } as const;
-
-/** The cursors that are open, for all of them to be closed. */
-export class MongodbCursors {
-  readonly #cursors = new Set<FindCursor<Document>>();
-
-  /** How many there are. */
-  get size(): number {
-    return this.#cursors.size;
-  }
-
-  /** Reads a cursor to its end, and closes it wherever reading ends. */
-  async *read(cursor: FindCursor<Document>): AsyncGenerator<Document, void> {
-    this.#cursors.add(cursor);
-    try {
-      for await (const document of cursor) yield document;
-    } finally {
-      await this.#close(cursor);
-    }
-  }
-
-  /** Closes all of them. */
-  async close(): Promise<void> {
-    await Promise.all(Array.from(this.#cursors, (cursor) => this.#close(cursor)));
-  }
-
-  async #close(cursor: FindCursor<Document>): Promise<void> {
-    if (!this.#cursors.delete(cursor)) return;
-    // It tells the server, which may be why we close; there is nothing left to save then.
-    await cursor.close().catch(() => {});
-  }
-}
 
 /** The driver would look for a server for half a minute; the address may say otherwise. */
 const lookMs = 5_000;
