@@ -612,34 +612,11 @@ async function checkReadable(path: string): Promise<void> {
   }
 }
 
-/** The first dead letter and the file of all of them. */
-class DeadLetters {
-  readonly #output: Output;
-  first: DeadLetter | undefined;
-
-  constructor(output: Output) {
-    this.#output = output;
-  }
-
-  async add(letter: DeadLetter): Promise<void> {
-    this.first ??= letter;
-    await this.#output.write(new TextEncoder().encode(`${JSON.stringify(letter)}\n`));
-  }
-
-  commit(): Promise<void> {
-    return this.#output.commit();
-  }
-
-  discard(): Promise<void> {
-    return this.#output.discard();
-  }
-}
-
-function tell(flags: LoadFlags, result: LoadResult, letters?: DeadLetters): void {
+function tell(flags: LoadFlags, result: LoadResult, first: DeadLetter | undefined): void {
   const { rows, loaded, dead, diverted } = result;
   const { isJson, isQuiet, path, table } = flags;
-  if (letters?.first !== undefined) {
-    const { line, reason } = letters.first;
+  if (first !== undefined) {
+    const { line, reason } = first;
     const were = dead === 1 ? "1 row was" : `${count(dead)} rows were`;
     console.error(
       `Warning: ${were} not loaded, see ${flags.dead}; the first: line ${line}: ${reason}`,
@@ -680,12 +657,13 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
   // A server is not waited for.
   const end = () => void target.close().catch(() => {});
   if (address.startsWith("postgres")) signal.addEventListener("abort", end);
-  let letters: DeadLetters | undefined;
+  let letters: Output | undefined;
+  let first: DeadLetter | undefined;
   let result: LoadResult;
   try {
     if (deadPath !== undefined) {
       await sweepOldDrafts(deadPath);
-      letters = new DeadLetters(await openFileOutput(deadPath, signal));
+      letters = await openFileOutput(deadPath, signal);
     }
     const { encoding } = flags;
     const file = fileBytes(flags, signal);
@@ -698,7 +676,10 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
       records: format === "csv"
         ? csvRecords(bytes, { ...flags, columns: target.columns })
         : ndjsonRecords(bytes, encoding),
-      onDeadLetter: letters && ((letter) => letters!.add(letter)),
+      onDeadLetter: letters && ((letter) => {
+        first ??= letter;
+        return letters!.write(new TextEncoder().encode(`${JSON.stringify(letter)}\n`));
+      }),
       async beforeCommit(rows) {
         // The mark itself was read as a row.
         if (!isEndExpected && rows - 1 === expected) {
@@ -725,7 +706,7 @@ export async function loadCommand(args: readonly string[], signal: AbortSignal):
     await target.close();
   }
   try {
-    tell(flags, result, letters);
+    tell(flags, result, first);
   } catch (cause) {
     throw new Error(`${(cause as Error).message}; ${path} was loaded`, { cause });
   }

@@ -1,6 +1,5 @@
-import postgres from "postgres";
 import type { Sql } from "postgres";
-import { connectOnce } from "../extract/sources/connect_once.ts";
+import { connectPostgres, tableNames, textSettings } from "../extract/sources/postgres_session.ts";
 import { quoteName } from "../extract/sources/sql_shape.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import {
@@ -188,152 +187,39 @@ const slice = ({ rows, texts }: Group, from: number, to?: number): Group => ({
   texts: texts.slice(from, to),
 });
 
-class PostgresTarget implements LoadTarget {
-  readonly name: string;
-  readonly columns: ReadonlySet<string>;
-  diverted = 0;
-  readonly #sql: Sql;
-  readonly #table: string;
-  readonly #types: ReadonlyMap<string, PostgresColumn>;
-  readonly #isJson: boolean;
-  readonly #references: readonly OwnReference[];
+function postgresTarget(
+  name: string,
+  sql: Sql,
+  { table, types, isJson, references }: {
+    readonly table: string;
+    readonly types: ReadonlyMap<string, PostgresColumn>;
+    readonly isJson: boolean;
+    readonly references: readonly OwnReference[];
+  },
+): LoadTarget {
+  let diverted = 0;
   /** Rows whose foreign key is of a row that may still come, together with those they came with. */
-  #waiting: Group[] = [];
-
-  constructor(
-    name: string,
-    sql: Sql,
-    { table, types, isJson, references }: {
-      readonly table: string;
-      readonly types: ReadonlyMap<string, PostgresColumn>;
-      readonly isJson: boolean;
-      readonly references: readonly OwnReference[];
-    },
-  ) {
-    this.#references = references;
-    this.name = name;
-    this.#sql = sql;
-    this.#table = table;
-    this.#types = types;
-    this.#isJson = isJson;
-    this.columns = new Set(types.keys());
-  }
-
-  async add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]> {
-    const columns = rows[0]!.names.map((name) => this.#types.get(name)!);
-    const dead: DeadLetter[] = [];
-    const fine: LoadRecord[] = [];
-    const texts: string[] = [];
-    for (const row of rows) {
-      try {
-        const values = row.fields.map((field, at) =>
-          postgresText(field, columns[at]!, this.#isJson)
-        );
-        texts.push(JSON.stringify(values));
-        fine.push(row);
-      } catch (error) {
-        dead.push(letterOf(row, (error as Error).message));
-      }
-    }
-    await this.#insert({ rows: fine, texts }, dead);
-    return dead.sort((one, other) => one.line - other.line);
-  }
-
-  async finish(): Promise<readonly DeadLetter[]> {
-    const dead: DeadLetter[] = [];
-    const count = () => this.#waiting.reduce((sum, { rows }) => sum + rows.length, 0);
-    for (let left = count(); left > 0; left = count()) {
-      // What came last is what the others refer to, more often than not.
-      for (const group of this.#takeWaiting().reverse()) await this.#insert(group, dead);
-      this.#waiting.reverse();
-      if (count() < left) continue;
-      const groups = merge(this.#takeWaiting());
-      if (await this.#tryInsert(groups) === undefined) break;
-      const rows = groups.flatMap((group) => group.rows);
-      const wrong = await this.#wrongOf(groups);
-      for (const [place, message] of wrong) dead.push(letterOf(rows[place]!, message));
-      let first = 0;
-      for (const group of groups) {
-        const isFine = (_: unknown, at: number) => !wrong.has(first + at);
-        const rest = { rows: group.rows.filter(isFine), texts: group.texts.filter(isFine) };
-        if (rest.rows.length > 0) this.#waiting.push(rest);
-        first += group.rows.length;
-      }
-    }
-    return dead.sort((one, other) => one.line - other.line);
-  }
-
-  #takeWaiting(): Group[] {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    return waiting;
-  }
-
-  /** The places of rows, of which not all can be inserted, that cannot, and why; there may be more. */
-  async #wrongOf(groups: readonly Group[]): Promise<Map<number, string>> {
-    const found = await this.#sql.unsafe(
-      orphansQuery(groups, this.#references, this.#table, this.#types),
-      groups.map(({ texts }) => `[${texts.join(",")}]`),
-    );
-    const rows = groups.flatMap((group) => group.rows);
-    const orphans = new Set(found.map(({ place }) => place));
-    const reason = "a foreign key refers to a row that is not there";
-    if (orphans.size > 0) {
-      return new Map(
-        Array.from(withDescendants(rows, this.#references, orphans), (place) => [place, reason]),
-      );
-    }
-    const fault = await this.#firstFault(groups, rows.length);
-    return new Map(fault ?? Array.from(rows, (_, place) => [place, reason]));
-  }
-
-  async commit(): Promise<void> {
-    // A session that was lost before is found by this, and has committed nothing.
-    await this.#sql.unsafe("SELECT 1");
-    const { command } = await this.#sql.unsafe("COMMIT").catch((cause) => {
-      const { code = "", message } = cause as { code?: string; message: string };
-      // What the server says of the rows, and not of the connection or of itself.
-      if (/^(?!08|57P)[\dA-Z]{5}$/.test(code)) throw cause;
-      throw new UnknownCommitError(message || code, { cause });
-    });
-    if (command !== "COMMIT") throw new Error("the server has rolled the transaction back");
-  }
-
-  async close(): Promise<void> {
-    await this.#sql.end({ timeout: 0 });
-  }
-
-  /** Halves what fails until the row is found that is to blame; rows that refer to others may wait for those. */
-  async #insert(group: Group, dead: DeadLetter[]): Promise<void> {
-    if (group.rows.length === 0) return;
-    const failure = await this.#tryInsert([group]);
-    if (failure === undefined) return;
-    // It is looked for when all rows are in: there is nothing else wrong with these.
-    if (failure.isOwnKey) this.#waiting.push(group);
-    else if (group.rows.length === 1) dead.push(letterOf(group.rows[0]!, failure.message));
-    else {
-      const middle = group.rows.length >> 1;
-      await this.#insert(slice(group, 0, middle), dead);
-      await this.#insert(slice(group, middle), dead);
-    }
-  }
+  let waiting: Group[] = [];
+  const takeWaiting = () => {
+    const taken = waiting;
+    waiting = [];
+    return taken;
+  };
+  const countWaiting = () => waiting.reduce((sum, { rows }) => sum + rows.length, 0);
 
   /** Inserts all rows, or none and says why; as a trial none either way. */
-  async #tryInsert(
+  async function tryInsert(
     groups: readonly Group[],
     isTrial = false,
   ): Promise<{ readonly message: string; readonly isOwnKey: boolean } | undefined> {
-    await this.#sql.unsafe("SAVEPOINT rows");
+    await sql.unsafe("SAVEPOINT rows");
     try {
       const values = groups.map(({ texts }) => `[${texts.join(",")}]`);
-      const inserted = await this.#sql.unsafe(
-        insertStatement(groups, this.#table, this.#types),
-        values,
-      );
+      const inserted = await sql.unsafe(insertStatement(groups, table, types), values);
       const undo = isTrial ? "ROLLBACK TO SAVEPOINT rows; " : "";
-      await this.#sql.unsafe(`${undo}RELEASE SAVEPOINT rows`);
+      await sql.unsafe(`${undo}RELEASE SAVEPOINT rows`);
       // The server counts those of the last group.
-      if (!isTrial) this.diverted += groups.at(-1)!.rows.length - inserted.count;
+      if (!isTrial) diverted += groups.at(-1)!.rows.length - inserted.count;
       return undefined;
     } catch (error) {
       const { code, message, constraint_name: constraint } = error as Error & {
@@ -341,11 +227,24 @@ class PostgresTarget implements LoadTarget {
         constraint_name?: string;
       };
       if (!rowErrors.test(code ?? "")) throw error;
-      await this.#sql.unsafe("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows");
-      const isOwn = this.#references.some(({ constraints }) =>
-        constraints.includes(constraint ?? "")
-      );
+      await sql.unsafe("ROLLBACK TO SAVEPOINT rows; RELEASE SAVEPOINT rows");
+      const isOwn = references.some(({ constraints }) => constraints.includes(constraint ?? ""));
       return { message, isOwnKey: code === foreignKeyError && isOwn };
+    }
+  }
+
+  /** Halves what fails until the row is found that is to blame; rows that refer to others may wait for those. */
+  async function insert(group: Group, dead: DeadLetter[]): Promise<void> {
+    if (group.rows.length === 0) return;
+    const failure = await tryInsert([group]);
+    if (failure === undefined) return;
+    // It is looked for when all rows are in: there is nothing else wrong with these.
+    if (failure.isOwnKey) waiting.push(group);
+    else if (group.rows.length === 1) dead.push(letterOf(group.rows[0]!, failure.message));
+    else {
+      const middle = group.rows.length >> 1;
+      await insert(slice(group, 0, middle), dead);
+      await insert(slice(group, middle), dead);
     }
   }
 
@@ -353,7 +252,7 @@ class PostgresTarget implements LoadTarget {
    * The first row that has another fault than that it refers to one that is not there, such as one that is there twice:
    * foreign keys are looked at last, so that all rows before it are without.
    */
-  async #firstFault(
+  async function firstFault(
     groups: readonly Group[],
     length: number,
   ): Promise<[place: number, message: string][] | undefined> {
@@ -366,12 +265,88 @@ class PostgresTarget implements LoadTarget {
         left -= part.rows.length;
         return part.rows.length === 0 ? [] : [part];
       });
-      const failure = await this.#tryInsert(some, true);
+      const failure = await tryInsert(some, true);
       if (failure === undefined || failure.isOwnKey) fine = count;
       else [wrong, message] = [count, failure.message];
     }
     return message === undefined ? undefined : [[wrong - 1, message]];
   }
+
+  /** The places of rows, of which not all can be inserted, that cannot, and why; there may be more. */
+  async function wrongOf(groups: readonly Group[]): Promise<Map<number, string>> {
+    const found = await sql.unsafe(
+      orphansQuery(groups, references, table, types),
+      groups.map(({ texts }) => `[${texts.join(",")}]`),
+    );
+    const rows = groups.flatMap((group) => group.rows);
+    const orphans = new Set(found.map(({ place }) => place));
+    const reason = "a foreign key refers to a row that is not there";
+    if (orphans.size > 0) {
+      const places = withDescendants(rows, references, orphans);
+      return new Map(Array.from(places, (place) => [place, reason]));
+    }
+    const fault = await firstFault(groups, rows.length);
+    return new Map(fault ?? Array.from(rows, (_, place) => [place, reason]));
+  }
+
+  return {
+    name,
+    columns: new Set(types.keys()),
+    get diverted() {
+      return diverted;
+    },
+    async add(rows) {
+      const columns = rows[0]!.names.map((name) => types.get(name)!);
+      const dead: DeadLetter[] = [];
+      const fine: LoadRecord[] = [];
+      const texts: string[] = [];
+      for (const row of rows) {
+        try {
+          const values = row.fields.map((field, at) => postgresText(field, columns[at]!, isJson));
+          texts.push(JSON.stringify(values));
+          fine.push(row);
+        } catch (error) {
+          dead.push(letterOf(row, (error as Error).message));
+        }
+      }
+      await insert({ rows: fine, texts }, dead);
+      return dead.sort((one, other) => one.line - other.line);
+    },
+    async finish() {
+      const dead: DeadLetter[] = [];
+      for (let left = countWaiting(); left > 0; left = countWaiting()) {
+        // What came last is what the others refer to, more often than not.
+        for (const group of takeWaiting().reverse()) await insert(group, dead);
+        waiting.reverse();
+        if (countWaiting() < left) continue;
+        const groups = merge(takeWaiting());
+        if (await tryInsert(groups) === undefined) break;
+        const rows = groups.flatMap((group) => group.rows);
+        const wrong = await wrongOf(groups);
+        for (const [place, message] of wrong) dead.push(letterOf(rows[place]!, message));
+        let first = 0;
+        for (const group of groups) {
+          const isFine = (_: unknown, at: number) => !wrong.has(first + at);
+          const rest = { rows: group.rows.filter(isFine), texts: group.texts.filter(isFine) };
+          if (rest.rows.length > 0) waiting.push(rest);
+          first += group.rows.length;
+        }
+      }
+      return dead.sort((one, other) => one.line - other.line);
+    },
+    async commit() {
+      // A session that was lost before is found by this, and has committed nothing.
+      await sql.unsafe("SELECT 1");
+      const { command } = await sql.unsafe("COMMIT").catch((cause) => {
+        const { code = "", message } = cause as { code?: string; message: string };
+        // What the server says of the rows, and not of the connection or of itself.
+        if (/^(?!08|57P)[\dA-Z]{5}$/.test(code)) throw cause;
+        throw new UnknownCommitError(message || code, { cause });
+      });
+      if (command !== "COMMIT") throw new Error("the server has rolled the transaction back");
+    },
+    close: () => sql.end({ timeout: 0 }),
+  };
 }
 
 /**
@@ -385,34 +360,17 @@ export async function openPostgresTarget(
   table: string,
   { timeoutMs, isJson }: { readonly timeoutMs: number; readonly isJson: boolean },
 ): Promise<LoadTarget> {
-  const sql = postgres(address, {
-    ...{
-      max: 1,
-      prepare: false,
-      fetch_types: false,
-      onnotice() {},
-      idle_timeout: 0,
-      max_lifetime: null,
-    },
-    connect_timeout: Math.ceil(timeoutMs / 1000),
-    // Its types do not know it.
-    ...{ socket: connectOnce(() => {}) } as object,
-    connection: { application_name: "hosepipe load" },
-  });
+  const sql = connectPostgres(address, { timeoutMs, name: "hosepipe load" });
   try {
-    // Other clients of a pooler are not to have them, and theirs are not to be ours.
-    const settings = [
-      ...["client_encoding = 'UTF8'", "TimeZone = 'UTC'", "DateStyle = 'ISO, YMD'"],
-      ...["IntervalStyle = 'iso_8601'", `lock_timeout = ${timeoutMs}`],
-    ].map((setting) => `; SET LOCAL ${setting}`).join("");
     // What would be checked at the end would fail all rows for one.
-    await sql.unsafe(`BEGIN${settings}; SET CONSTRAINTS ALL IMMEDIATE`);
-    const parts = [quoteName(table), table.split(".").map(quoteName).join(".")];
-    for (const quoted of parts) {
+    await sql.unsafe(
+      `BEGIN; ${textSettings}; SET LOCAL lock_timeout = ${timeoutMs}; SET CONSTRAINTS ALL IMMEDIATE`,
+    );
+    for (const quoted of tableNames(table)) {
       const types = await postgresColumns(sql, quoted);
       if (types.size === 0) continue;
       const references = await ownReferences(sql, quoted);
-      return new PostgresTarget(readAddress(address).name, sql, {
+      return postgresTarget(readAddress(address).name, sql, {
         ...{ table: quoted, types, isJson, references },
       });
     }

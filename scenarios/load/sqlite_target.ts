@@ -123,85 +123,46 @@ class OrphanError extends Error {
   }
 }
 
-class SqliteTarget implements LoadTarget {
-  readonly name: string;
-  readonly columns: ReadonlySet<string>;
-  readonly diverted = 0;
-  readonly #database: DatabaseSync;
-  readonly #table: string;
-  readonly #columns: ReadonlyMap<string, SqliteColumn>;
-  readonly #foreignKeys: readonly ForeignKey[];
-  /** Whether SQLite looks at them only when it commits, and would fail all rows for one. */
-  readonly #isDeferred: boolean;
+function sqliteTarget(
+  name: string,
+  database: DatabaseSync,
+  table: string,
+  columns: ReadonlyMap<string, SqliteColumn>,
+): LoadTarget {
+  const keys = foreignKeys(database, table);
+  const ownKeys = keys.filter(({ isOwn }) => isOwn);
+  const schema = database.prepare(
+    "SELECT sql, type FROM sqlite_schema WHERE name = ? COLLATE NOCASE",
+  ).get(table);
+  /** Whether SQLite looks at foreign keys only when it commits, and would fail all rows for one. */
+  const isDeferred = /INITIALLY\s+DEFERRED/i.test(String(schema?.sql));
   /** Of which it is not known where its triggers put a row. */
-  readonly #isView: boolean;
+  const isView = schema?.type === "view";
   /** Rows whose foreign key is of a row that may still come. */
-  #waiting: LoadRecord[] = [];
-  #prepared: { readonly names: readonly string[]; readonly statement: StatementSync } | undefined;
+  let waiting: LoadRecord[] = [];
+  let prepared:
+    | { readonly names: readonly string[]; readonly statement: StatementSync }
+    | undefined;
 
-  constructor(
-    name: string,
-    database: DatabaseSync,
-    table: string,
-    kinds: ReadonlyMap<string, SqliteColumn>,
-  ) {
-    this.name = name;
-    this.#database = database;
-    this.#table = table;
-    this.#columns = kinds;
-    this.#foreignKeys = foreignKeys(database, table);
-    const schema = database.prepare(
-      "SELECT sql, type FROM sqlite_schema WHERE name = ? COLLATE NOCASE",
+  function prepare(names: readonly string[]): StatementSync {
+    if (prepared?.names === names) return prepared.statement;
+    const statement = database.prepare(
+      `INSERT INTO ${quoteName(table)} (${names.map(quoteName)}) VALUES (${names.map(() => "?")})`,
     );
-    const { sql, type } = schema.get(table) ?? {};
-    this.#isDeferred = /INITIALLY\s+DEFERRED/i.test(String(sql));
-    this.#isView = type === "view";
-    this.columns = new Set(kinds.keys());
-  }
-
-  async add(rows: readonly LoadRecord[]): Promise<readonly DeadLetter[]> {
-    const dead = this.#insert(rows, true);
-    // Signals and the reading have their turn.
-    await turn();
-    return dead;
-  }
-
-  /** Rows that refer to each other go in together: what the whole of them lacks is found then. */
-  async finish(): Promise<readonly DeadLetter[]> {
-    const dead: DeadLetter[] = [];
-    let waiting = this.#waiting;
-    this.#waiting = [];
-    if (waiting.length === 0) return dead;
-    this.#database.exec("PRAGMA defer_foreign_keys = ON");
-    const references = this.#foreignKeys.filter(({ isOwn }) => isOwn);
-    while (waiting.length > 0) {
-      this.#database.exec("SAVEPOINT waiting");
-      const wrong = new Set<LoadRecord>();
-      for (const letter of this.#insert(waiting, false, wrong)) dead.push(letter);
-      const fine = waiting.filter((row) => !wrong.has(row));
-      const orphans = withDescendants(fine, references, this.#orphansOf(fine));
-      if (orphans.size === 0) {
-        this.#database.exec("RELEASE waiting");
-        break;
-      }
-      for (const place of orphans) {
-        dead.push(letterOf(fine[place]!, new OrphanError().message));
-      }
-      this.#database.exec("ROLLBACK TO waiting; RELEASE waiting");
-      waiting = fine.filter((_, place) => !orphans.has(place));
-      await turn();
-    }
-    return dead.sort((one, other) => one.line - other.line);
+    // The number of a row may be larger than a number is exact.
+    statement.setReadBigInts(true);
+    prepared = { names, statement };
+    return statement;
   }
 
   /** The places of rows that refer to one that is not there. */
-  #orphansOf(rows: readonly LoadRecord[]): Set<number> {
+  function orphansOf(rows: readonly LoadRecord[]): Set<number> {
     const orphans = new Set<number>();
     rows.forEach(({ names, fields }, place) => {
-      const isOrphan = this.#foreignKeys.some(({ from, statement }) => {
+      const isOrphan = keys.some(({ from, statement }) => {
         const values = from.map((name) => {
           const at = names.indexOf(name);
-          return sqliteValue(fields[at] ?? null, this.#columns.get(name)!);
+          return sqliteValue(fields[at] ?? null, columns.get(name)!);
         });
         return !values.includes(null) && statement.get(...values) === undefined;
       });
@@ -210,33 +171,39 @@ class SqliteTarget implements LoadTarget {
     return orphans;
   }
 
-  get #mayWait(): boolean {
-    return this.#foreignKeys.some(({ isOwn }) => isOwn);
+  /** A table may ask that a conflict ends the transaction: the rows that follow would stay for good. */
+  function checkTransaction(message: string): void {
+    try {
+      database.exec("BEGIN");
+    } catch {
+      return;
+    }
+    throw new Error(`${message}, and the table ends the transaction for it`);
   }
 
   /** Inserts rows one by one, for the first time or when all are there; `wrong` gets those that are dead. */
-  #insert(
+  function insert(
     rows: readonly LoadRecord[],
     isFirst: boolean,
     wrong = new Set<LoadRecord>(),
   ): DeadLetter[] {
     const dead: DeadLetter[] = [];
     for (const row of rows) {
-      const statement = this.#prepare(row.names);
+      const statement = prepare(row.names);
       try {
-        if (isFirst && this.#isDeferred && this.#orphansOf([row]).size > 0) throw new OrphanError();
+        if (isFirst && isDeferred && orphansOf([row]).size > 0) throw new OrphanError();
         const { changes } = statement.run(
-          ...row.fields.map((field, at) => sqliteValue(field, this.#columns.get(row.names[at]!)!)),
+          ...row.fields.map((field, at) => sqliteValue(field, columns.get(row.names[at]!)!)),
         );
-        if (Number(changes) === 0 && !this.#isView) {
+        if (Number(changes) === 0 && !isView) {
           throw new SyntaxError("a conflict or a trigger of the table has it ignore the row");
         }
       } catch (error) {
         const { message, errcode } = error as Error & { errcode?: number };
         if (!(error instanceof SyntaxError) && !rowErrors.has((errcode ?? 0) & 0xff)) throw error;
-        this.#checkTransaction(message);
-        if (isFirst && this.#mayWait && errcode === foreignKeyError) {
-          this.#waiting.push(row);
+        checkTransaction(message);
+        if (isFirst && ownKeys.length > 0 && errcode === foreignKeyError) {
+          waiting.push(row);
           continue;
         }
         wrong.add(row);
@@ -246,38 +213,35 @@ class SqliteTarget implements LoadTarget {
     return dead;
   }
 
-  commit(): Promise<void> {
-    this.#database.exec("COMMIT");
-    return Promise.resolve();
-  }
-
-  close(): Promise<void> {
+  return {
+    ...{ name, columns: new Set(columns.keys()), diverted: 0 },
+    async add(rows) {
+      const dead = insert(rows, true);
+      // Signals and the reading have their turn.
+      await turn();
+      return dead;
+    },
+    // Rows that refer to each other go in together: what the whole of them lacks is found then.
+    async finish() {
+      const dead: DeadLetter[] = [];
+      if (waiting.length > 0) database.exec("PRAGMA defer_foreign_keys = ON");
+      while (waiting.length > 0) {
+        database.exec("SAVEPOINT waiting");
+        const wrong = new Set<LoadRecord>();
+        for (const letter of insert(waiting, false, wrong)) dead.push(letter);
+        const fine = waiting.filter((row) => !wrong.has(row));
+        const orphans = withDescendants(fine, ownKeys, orphansOf(fine));
+        for (const place of orphans) dead.push(letterOf(fine[place]!, new OrphanError().message));
+        database.exec(`${orphans.size === 0 ? "" : "ROLLBACK TO waiting; "}RELEASE waiting`);
+        waiting = orphans.size === 0 ? [] : fine.filter((_, place) => !orphans.has(place));
+        await turn();
+      }
+      return dead.sort((one, other) => one.line - other.line);
+    },
+    commit: () => Promise.resolve(database.exec("COMMIT")),
     // What is not committed is rolled back.
-    this.#database.close();
-    return Promise.resolve();
-  }
-
-  #prepare(names: readonly string[]): StatementSync {
-    if (this.#prepared?.names === names) return this.#prepared.statement;
-    const statement = this.#database.prepare(
-      `INSERT INTO ${quoteName(this.#table)} (${names.map(quoteName)}) ` +
-        `VALUES (${names.map(() => "?")})`,
-    );
-    // The number of a row may be larger than a number is exact.
-    statement.setReadBigInts(true);
-    this.#prepared = { names, statement };
-    return statement;
-  }
-
-  /** A table may ask that a conflict ends the transaction: the rows that follow would stay for good. */
-  #checkTransaction(message: string): void {
-    try {
-      this.#database.exec("BEGIN");
-    } catch {
-      return;
-    }
-    throw new Error(`${message}, and the table ends the transaction for it`);
-  }
+    close: () => Promise.resolve(database.close()),
+  };
 }
 
 /**
@@ -301,7 +265,7 @@ export async function openSqliteTarget(
       const isBinary = /BLOB|BINARY|BYTEA|IMAGE/i.test(String(type));
       return [String(name), { affinity: sqliteAffinity(String(type)), isBinary }];
     }));
-    return new SqliteTarget(`sqlite:${path}`, database, table, kinds);
+    return sqliteTarget(`sqlite:${path}`, database, table, kinds);
   } catch (error) {
     database.close();
     throw error;

@@ -25,7 +25,6 @@ import {
   oneStatement,
   planSql,
   queryShape,
-  quoteName,
   quoteText,
   type SqlColumn,
   type SqlPlan,
@@ -34,7 +33,12 @@ import {
   tableColumn,
 } from "./sql_shape.ts";
 import { CopiedRows } from "./copied_rows.ts";
-import { type OpenSession, type PostgresSession, postgresSessions } from "./postgres_session.ts";
+import {
+  type OpenSession,
+  type PostgresSession,
+  postgresSessions,
+  tableNames,
+} from "./postgres_session.ts";
 import {
   castOf,
   fixedTypes,
@@ -328,16 +332,8 @@ interface ColumnRow {
   readonly place: number;
 }
 
-/** A table by its name, or by that of its schema and its own with a point between. */
 async function findTable(sql: Sql, name: string): Promise<string> {
-  const point = name.indexOf(".");
-  const candidates = [
-    quoteName(name),
-    ...(point > 0
-      ? [`${quoteName(name.slice(0, point))}.${quoteName(name.slice(point + 1))}`]
-      : []),
-  ];
-  for (const candidate of candidates) {
+  for (const candidate of tableNames(name)) {
     const [row] = await sql`SELECT to_regclass(${candidate})::text AS found`;
     if (row!.found !== null) return candidate;
   }
