@@ -35,19 +35,6 @@ function readChunks(action: string, chunks: Shared["chunks"]): unknown[] {
   return [...list];
 }
 
-/** What is expected of the first so many chunks; `all` is what is expected of all, and of some if `isEach`. */
-export function expectedOf(
-  expected: Shared["expected"],
-  chunks: () => readonly unknown[],
-  all: readonly unknown[],
-  isEach: boolean,
-): (give: number) => readonly unknown[] | undefined {
-  if (typeof expected === "function") return (give) => expected(chunks().slice(0, give));
-  if (isEach) return (give) => all.slice(0, give);
-  const count = chunks().length;
-  return (give) => give === count ? all : undefined;
-}
-
 /** Reads the options that all checks by laws share; throws if one is wrong. */
 export function readLawOptions<Options extends Shared>(
   action: string,

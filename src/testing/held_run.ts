@@ -3,28 +3,6 @@ import { collectRejections } from "./collect_rejections.ts";
 import { printChunk } from "./print_chunk.ts";
 import { virtualTime } from "./virtual_time.ts";
 
-/** Starts another run, whose source stands still after these chunks. */
-export function startOther(
-  chunks: readonly unknown[],
-  run: (source: ReadableStream<unknown>, signal: AbortSignal) => Promise<unknown>,
-): { stop(): Promise<void> } {
-  const controller = new AbortController();
-  const left = [...chunks];
-  const source = new ReadableStream<unknown>({
-    pull(controller) {
-      if (left.length === 0) return new Promise(() => {});
-      controller.enqueue(left.shift());
-    },
-  }, { highWaterMark: 0 });
-  const work = run(source, controller.signal).catch(() => {});
-  return {
-    async stop() {
-      controller.abort(new Error("the other run is over"));
-      await Promise.race([work, nextTurn()]);
-    },
-  };
-}
-
 /** Tells unless an end has heard the reason itself, and once. */
 export function heardProblem(
   end: string,
@@ -62,13 +40,6 @@ export const unhandledProblem = ({ unhandled }: HeldOutcome): string | undefined
 export const lateProblem = ({ late }: HeldOutcome): string | undefined =>
   late.length > 0 ? `after the end it went on: ${late.slice(0, 3).join(", ")}` : undefined;
 
-/** The laws of what every run leaves behind, however it ends. */
-export const lastLaws = <Programs>(programs: Programs) => ({
-  leaks: { programs, problem: leakProblem },
-  unhandled: { programs, problem: unhandledProblem },
-  idleAfterEnd: { programs, problem: lateProblem },
-});
-
 /** Counts the listeners that a signal has from now on. */
 function countListeners(signal: AbortSignal): () => number {
   const listeners = new Set<unknown>();
@@ -83,48 +54,6 @@ function countListeners(signal: AbortSignal): () => number {
     remove(...values);
   };
   return () => signal.aborted ? 0 : listeners.size;
-}
-
-/** One run of what is under test, as small as it can be to show what a law is about. */
-export interface HeldProgram<Way, Stop, Slow> {
-  /** How it stands between source and sink. */
-  readonly way: Way;
-  /** How many chunks the source gives, and what it does then. */
-  readonly give: number;
-  readonly then: "end" | "stall" | "fail";
-  /** What is done when nothing moves any more, or after `at` chunks. */
-  readonly stop?: Stop;
-  readonly at?: number;
-  /** What the source fails with, or what the stop gives. */
-  readonly reason?: unknown;
-  readonly slow?: Slow;
-  /** Whether what is under test is one that fails with `reason` by itself. */
-  readonly isFailing?: boolean;
-  /** Whether all is read or written at once. */
-  readonly isEager?: boolean;
-  /** A run before this one: of the same to its end, or of another that stands still meanwhile. */
-  readonly before?: "same" | "other";
-}
-
-/** A program in words, as a report has it; `giver` is what gives chunks, if that is seen. */
-export function describeHeld(
-  program: HeldProgram<string, string, string>,
-  kind: string,
-  giver: string | undefined,
-): string {
-  const { way, give, then, stop, at = 0, slow, before, isFailing, isEager } = program;
-  const why = "reason" in program ? ` with ${printChunk(program.reason)}` : "";
-  const chunks = give === 1 ? "1 chunk" : `${give} chunks`;
-  return [
-    way,
-    before === "same" && `the same ${kind} again`,
-    before === "other" && "while another run stands still",
-    isFailing && `the ${kind} fails${why}`,
-    giver && `the ${giver} gives ${chunks}, then ${then}s${then === "fail" ? why : ""}`,
-    slow && `the ${slow} is slow`,
-    isEager && "all at once",
-    stop && (stop === "no demand" ? stop : `${stop} after ${at}${why}`),
-  ].filter(Boolean).join(", ");
 }
 
 /** Lets so many turns of the event loop pass. */
@@ -150,11 +79,9 @@ interface HeldPlan {
   readonly io: boolean;
   readonly controller: AbortController;
   /** What is done when nothing moves, and with which reason. */
-  readonly program: Pick<HeldProgram<string, string, string>, "stop" | "reason">;
+  readonly program: { readonly stop?: string; readonly reason?: unknown };
   /** Learns that it is over: what is called from then on is late. */
   readonly watch: HeldWatch;
-  /** Starts another run, which stands still meanwhile. */
-  readonly startOther?: (() => { stop(): Promise<void> }) | undefined;
   /** Starts the run; `rest` waits until nothing moves. */
   readonly start: (rest: () => Promise<void>) => Promise<{ readonly work: Promise<unknown> }>;
   /** The ends that are locked. */
@@ -202,13 +129,7 @@ export async function runHeld<T extends object>(
     await time.advance(restMs);
   };
   try {
-    let other: { stop(): Promise<void> } | undefined;
-    const begin = async () => {
-      other = plan.startOther?.();
-      if (other !== undefined) await rest();
-      return await plan.start(rest);
-    };
-    const { work } = await begin().catch((error) => ({ work: Promise.reject(error) }));
+    const { work } = await plan.start(rest).catch((error) => ({ work: Promise.reject(error) }));
     const outcome = work.then(() => void (state = "fulfilled"), (error: unknown) => {
       state = "rejected";
       reason = error;
@@ -217,7 +138,6 @@ export async function runHeld<T extends object>(
     if (isAborted) controller.abort(given);
     if (!isStill) {
       await time.run(outcome, { io, limitMs: 1_000, maxTimers: 2_000 }).catch(() => {});
-      await other?.stop();
       await time.advance(0);
       if (io) await rest();
     }

@@ -43,7 +43,7 @@ test("a check of a source or sink names the law and the smallest program, and th
     {
       law: "output",
       program: "writer, the source gives 1 chunk, then ends",
-      problem: '|"1"| was written, not |1|',
+      problem: 'it wrote |"1"|, not |1|',
     },
   ]);
   assertEquals(source.skipped.laziness, "it does not use `underlying`");

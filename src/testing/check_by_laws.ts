@@ -1,0 +1,174 @@
+import { checkFunction } from "../errors.ts";
+import type { OptionReader } from "../read_options.ts";
+import { readLawOptions } from "./check_law_options.ts";
+import { isEqual } from "./is_equal.ts";
+import {
+  describeProgram,
+  type Law,
+  type LawKnowledge,
+  type LawProgram,
+  type LawRest,
+  type LawRun,
+  type LawRunner,
+  type LawSubject,
+  runProgram,
+} from "./law_program.ts";
+import {
+  type BrokenLaw,
+  type CheckResult,
+  type CheckStageOptions,
+  LawResult,
+} from "./law_types.ts";
+
+/** What a first run has shown of what is under test. */
+export interface LawSeen {
+  readonly kind: string;
+  readonly count: number;
+  readonly chunks: () => readonly unknown[];
+  readonly isWatched: boolean;
+  /** Whether it is known what a sink has written. */
+  readonly isOutputSeen: boolean;
+  /** What came out of all chunks, and how many had been read for the first so many of that. */
+  readonly all: readonly unknown[];
+  readonly readsFor: (outputs: number) => number;
+  readonly run: (program: LawProgram) => Promise<LawRun>;
+  readonly make: LawSubject["make"];
+  readonly ahead: number;
+  /** Leaves a law out, unless that is done already. */
+  readonly skip: (reason: string, ...laws: readonly string[]) => void;
+}
+
+/** What is checked by laws, and by which. */
+export interface LawCheck extends LawRunner {
+  readonly laws: Readonly<Record<string, Law>>;
+  /** The option that says how many chunks it may take ahead, and other options of its own. */
+  readonly options: Readonly<Record<string, OptionReader>>;
+  // deno-lint-ignore no-explicit-any -- whatever was made
+  readonly kindOf: (made: any) => string;
+  /** What follows from the first run: `expected` holds where no option says what is expected. */
+  readonly learn: (
+    seen: LawSeen,
+  ) =>
+    | Pick<LawKnowledge, "ways" | "expected" | "mostReads">
+    | Promise<Pick<LawKnowledge, "ways" | "expected" | "mostReads">>;
+  /** Makes of a program what can be shown of it, if anything. Default: the program. */
+  readonly adapt?: (program: LawProgram, knowledge: LawKnowledge) => LawProgram | undefined;
+  /** What the runtime itself has, which passes chunks on. */
+  readonly passing: (kind: string) => Pick<LawSubject, "make" | "makeFailing">;
+}
+
+type Options = Omit<CheckStageOptions, "makeFailing"> & {
+  readonly makeFailing?: LawSubject["makeFailing"];
+  readonly written?: LawSubject["written"];
+  readonly writeAhead?: number | undefined;
+};
+
+/** Checks what `make` makes; a law that is broken by the runtime's own streams, too, is skipped. */
+export async function checkByLaws(
+  check: LawCheck,
+  make: LawSubject["make"],
+  options: Options,
+): Promise<CheckResult> {
+  const { noun, laws } = check;
+  const action = `check ${noun}`;
+  checkFunction(action, `make${noun[0]!.toUpperCase()}${noun.slice(1)}`, make);
+  const { read, chunks, isSame, io, skipped } = readLawOptions(
+    action,
+    options,
+    laws,
+    check.options,
+  );
+  const { expected, makeFailing, written, readAhead, writeAhead } = read;
+  const count = chunks().length;
+  let kind: string | undefined;
+  const subject: LawSubject = {
+    make(context) {
+      const made = make(context);
+      kind = check.kindOf(made);
+      return made;
+    },
+    ...{ makeFailing, written, chunks, io, isWatched: false },
+  };
+  const run = (program: LawProgram) => runProgram(check, subject, program);
+  const first = await run({ way: "pipeline", give: count, then: "end", slow: "source" });
+  if (kind === undefined) throw first.reason;
+  const { isWatched } = subject;
+  const isOutputSeen = noun !== "sink" || isWatched || written !== undefined;
+  const skip = (reason: string, ...names: readonly string[]) => {
+    for (const name of names) skipped[name] ??= reason;
+  };
+  if (makeFailing === undefined) {
+    skip("makeFailing is not given", noun === "stage" ? "stageError" : "ownError");
+  }
+  const learned = await check.learn({
+    ...{ kind, count, chunks, isWatched, isOutputSeen, run, skip, make },
+    all: first.chunks,
+    readsFor: (outputs) => outputs === 0 ? 0 : first.readsAt[outputs - 1] ?? count,
+    ahead: readAhead ?? writeAhead ?? 0,
+  });
+  const expectedOf = typeof expected === "function"
+    ? (give: number) => expected(chunks().slice(0, give))
+    : expected !== undefined
+    ? (give: number) => give === count ? expected : undefined
+    : learned.expected;
+  const knowledge: LawKnowledge = {
+    ...{ ...learned, kind, count, isWatched, isSame },
+    expected: (give) => isOutputSeen ? expectedOf(give) : undefined,
+  };
+  const passing: LawSubject = { ...subject, ...check.passing(kind), written: undefined };
+  const passKnowledge: LawKnowledge = {
+    ...knowledge,
+    kind: "dictionary",
+    isWatched: true,
+    isSame: isEqual,
+    expected: (give) => chunks().slice(0, give),
+    mostReads: (outputs) => outputs + (noun === "sink" ? 0 : 1),
+  };
+  const usual = knowledge.ways.filter((way) => way !== "tee" && way !== "BYOB");
+  const programsOf = ({ ways = usual, give = count, then, ...rest }: LawRest): LawProgram[] =>
+    knowledge.ways.filter((way) => ways.includes(way)).flatMap((way) => {
+      const isStopped = rest.stop !== undefined || rest.isFailing;
+      const program: LawProgram = {
+        ...{ way, give: Math.min(give, count), then: then ?? (isStopped ? "stall" : "end") },
+        ...rest,
+      };
+      return (check.adapt === undefined ? program : check.adapt(program, knowledge)) ?? [];
+    });
+  const runs = new Map<string, LawRun>();
+  const runOnce = async (program: LawProgram): Promise<LawRun> => {
+    const key = JSON.stringify({ ...program, reason: String(program.reason) });
+    const known = runs.get(key) ?? await run(program);
+    runs.set(key, known);
+    return known;
+  };
+  const held: string[] = [];
+  const failed: BrokenLaw[] = [];
+  for (const [law, { programs, problem, problemAfterEnd }] of Object.entries(laws)) {
+    if (skipped[law] !== undefined) continue;
+    let isRuntimes = false;
+    let broken: BrokenLaw | undefined;
+    for (const program of programs.flatMap(programsOf)) {
+      let found = problem(await runOnce(program), program, knowledge);
+      if (found !== undefined && problemAfterEnd !== undefined) {
+        // It may have ended by itself.
+        const { way, give } = program;
+        const { state } = await run({ way, give, then: "stall" });
+        if (state === "fulfilled") {
+          found = problemAfterEnd(await runOnce(program), program, knowledge);
+        }
+      }
+      if (found === undefined) continue;
+      if (problem(await runProgram(check, passing, program), program, passKnowledge)) {
+        isRuntimes = true;
+        continue;
+      }
+      const words = describeProgram(program, check, noun !== "source" || isWatched);
+      broken = { law, program: words, problem: found };
+      break;
+    }
+    if (broken !== undefined) failed.push(broken);
+    else if (isRuntimes) skip("the runtime's own streams break it", law);
+    else held.push(law);
+  }
+  return new LawResult(noun, held, skipped, failed);
+}
