@@ -35,8 +35,7 @@ export async function serveWithSrvx(
     async fetch(request) {
       const { req, res } = (request as unknown as NodeContext).runtime.node;
       beginAnswer(req, limits);
-      const turn = takeTurn(req, res);
-      if (turn !== true && !await turn) return new Response(null, { status: 503 });
+      if (!await takeTurn(req, res)) return new Response(null, { status: 503 });
       return await handler(request, {
         target: req.url,
         // srvx writes a chunk before it reads the next: what the response no longer holds, nothing does.

@@ -13,21 +13,18 @@ import { trimBlanks } from "./trim_blanks.ts";
 const longestHeader = 8192;
 
 /** Answers what `find` finds for the two methods there are. */
-function answerGet(
-  find: (request: FileRequest) => FileAnswer | undefined | Promise<FileAnswer | undefined>,
-): Answerer {
-  return ({ method, target, host, mountName, header }) => {
+function answerGet(find: (request: FileRequest) => Promise<FileAnswer | undefined>): Answerer {
+  return async (request) => {
+    const { method, header } = request;
     if (method !== "GET" && method !== "HEAD") {
       return { ...plainAnswer(405, false, { allow: "GET, HEAD" }), isAbsent: true };
     }
-    const orAbsent = (found: FileAnswer | undefined) =>
-      found ?? { ...plainAnswer(404, method === "HEAD"), isAbsent: true };
     const shortHeader = (name: string) => {
       const value = header(name);
       return value !== undefined && value.length > longestHeader ? "" : value;
     };
-    const found = find({ method, target, host, mountName, header: shortHeader });
-    return found instanceof Promise ? found.then(orAbsent) : orAbsent(found);
+    return await find({ ...request, header: shortHeader }) ??
+      { ...plainAnswer(404, method === "HEAD"), isAbsent: true };
   };
 }
 
@@ -61,8 +58,7 @@ async function limitOpenFiles(
   { slots, queueMs }: Settings,
   answer: () => Promise<FileAnswer | undefined>,
 ): Promise<FileAnswer | undefined> {
-  const hasSlot = slots.take(queueMs);
-  if (hasSlot !== true && !await hasSlot) return plainAnswer(503, isHead, { "retry-after": "1" });
+  if (!await slots.take(queueMs)) return plainAnswer(503, isHead, { "retry-after": "1" });
   let isKept = false;
   try {
     const found = await answer();
@@ -107,11 +103,11 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
   }
 
   /** The answer with a file in memory, if there is one. */
-  function recall(request: FileRequest, { names, isFolder }: Target) {
+  async function recall(request: FileRequest, { names, isFolder }: Target) {
     if (kept === undefined) return undefined;
-    if (!isFolder) return recallFile(kept, request, names.join("/"), settings);
+    if (!isFolder) return await recallFile(kept, request, names.join("/"), settings);
     if (request.mountName !== undefined || index[0] === undefined) return undefined;
-    return recallFile(kept, request, [...names, index[0]].join("/"), settings);
+    return await recallFile(kept, request, [...names, index[0]].join("/"), settings);
   }
 
   /** The answer to a target, if there is something there. */
@@ -144,15 +140,11 @@ export function answerFromFolder(root: string, settings: Settings): Answerer {
     return page instanceof ServedFile ? await withNames(request, page, spa) : undefined;
   }
 
-  const answer = answerGet((request) => {
+  const answer = answerGet(async (request) => {
     const target = resolveTarget(request.target);
     if (target === undefined || !allowsDotfiles && isHidden(target.names)) return undefined;
-    const openLimited = () =>
-      limitOpenFiles(request.method === "HEAD", settings, () => open(request, target));
-    const recalled = recall(request, target);
-    return recalled instanceof Promise
-      ? recalled.then((found) => found ?? openLimited())
-      : recalled ?? openLimited();
+    return await recall(request, target) ??
+      await limitOpenFiles(request.method === "HEAD", settings, () => open(request, target));
   });
   return checkHost(answer, settings.allowedHosts);
 }

@@ -161,32 +161,28 @@ function answerKept(
   return answerOf(request, head, bytes, () => memoryFile(bytes, facts));
 }
 
+/** What a client takes in place of the plain bytes, the best first. */
+function codingsFor({ header }: FileRequest, { precompressed }: Settings): Coding[] {
+  return precompressed ? chooseCodings(header("accept-encoding")) : [];
+}
+
 /** Answers with a file in memory, or with what lies beside it encoded; `undefined` if a file has to be opened. */
-export function recallFile(
+export async function recallFile(
   kept: KeptFiles,
   request: FileRequest,
   path: string,
   settings: Settings,
-): FileAnswer | undefined | Promise<FileAnswer | undefined> {
-  const answer = (found: KeptFile, coding?: Coding) =>
-    answerKept(request, found, path, coding?.name, settings);
-  const plain = kept.find(path);
-  if (!(plain instanceof Promise) && !settings.precompressed) {
-    return typeof plain === "object" ? answer(plain) : undefined;
-  }
-  return (async () => {
-    const found = await plain;
-    if (typeof found !== "object") return undefined;
-    const codings = settings.precompressed ? chooseCodings(request.header("accept-encoding")) : [];
-    for (const coding of codings) {
-      const encoded = await kept.find(path + coding.ending);
-      if (encoded === undefined) return undefined;
-      if (encoded !== "absent" && !isOutdated(encoded.facts, found.facts)) {
-        return answer(encoded, coding);
-      }
+): Promise<FileAnswer | undefined> {
+  const plain = await kept.find(path);
+  if (typeof plain !== "object") return undefined;
+  for (const { name, ending } of codingsFor(request, settings)) {
+    const encoded = await kept.find(path + ending);
+    if (encoded === undefined) return undefined;
+    if (encoded !== "absent" && !isOutdated(encoded.facts, plain.facts)) {
+      return answerKept(request, encoded, path, name, settings);
     }
-    return answer(found);
-  })();
+  }
+  return answerKept(request, plain, path, undefined, settings);
 }
 
 /** Answers with an open file, or with what lies beside it encoded; what is not passed on is closed. */
@@ -213,8 +209,7 @@ export async function answerWithFile(
     let chosen = file;
     let bytes = await readSmall(file, path);
     let coding: Coding | undefined;
-    const codings = settings.precompressed ? chooseCodings(request.header("accept-encoding")) : [];
-    for (const one of codings) {
+    for (const one of codingsFor(request, settings)) {
       const encoded = await open(one.ending);
       if (!(encoded instanceof ServedFile)) continue;
       opened.push(encoded);

@@ -53,9 +53,9 @@ export function checkHost(
   answer: Answerer,
   allowedHosts: ReadonlySet<string> | undefined,
 ): Answerer {
-  return (request) => {
+  return async (request) => {
     const refusal = refusalOf(request.host, allowedHosts);
-    if (refusal === undefined) return answer(request);
+    if (refusal === undefined) return await answer(request);
     const { status, text } = refusal;
     return plainAnswer(status, request.method === "HEAD", {}, text);
   };

@@ -70,5 +70,5 @@ export interface FileAnswer {
   readonly isAbsent?: boolean;
 }
 
-/** Finds the answer to a request: at once, if it is in memory. */
-export type Answerer = (request: FileRequest) => FileAnswer | Promise<FileAnswer>;
+/** Finds the answer to a request. */
+export type Answerer = (request: FileRequest) => Promise<FileAnswer>;

@@ -58,8 +58,8 @@ export class KeptFiles {
     return this.#bytes;
   }
 
-  /** Finds the file at a path; a promise where looking at files has been slow. */
-  find(path: string): Found | Promise<Found> {
+  /** Finds the file at a path; it is looked at without blocking where that has been slow. */
+  async find(path: string): Promise<Found> {
     const entry = this.#entries.get(path);
     const { maxAgeMs } = this.#options;
     if (maxAgeMs > 0 && entry !== undefined && performance.now() - entry.checkedAt < maxAgeMs) {
@@ -67,12 +67,13 @@ export class KeptFiles {
       return entry;
     }
     const fullPath = join(this.#root, path);
-    if (this.#pace.next() === "wait") {
-      return lookAtFile(fullPath).then((look) => this.#check(path, look));
+    let look: FileLook | undefined;
+    if (this.#pace.next() === "wait") look = await lookAtFile(fullPath);
+    else {
+      const startedAt = performance.now();
+      look = lookAtFileSync(fullPath);
+      this.#pace.note(performance.now() - startedAt);
     }
-    const startedAt = performance.now();
-    const look = lookAtFileSync(fullPath);
-    this.#pace.note(performance.now() - startedAt);
     return this.#check(path, look);
   }
 

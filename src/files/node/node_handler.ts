@@ -21,7 +21,7 @@ const mostWaiting = 100;
 
 interface Line {
   waiting: number;
-  last: Promise<void>;
+  last?: Promise<void>;
 }
 
 const lines = new WeakMap<object, Line>();
@@ -50,30 +50,27 @@ function leave(line: Line, request: IncomingMessage, response: ServerResponse): 
  *
  * @returns Whether there is still a client to answer.
  */
-export function takeTurn(
+export async function takeTurn(
   request: IncomingMessage,
   response: ServerResponse,
-): boolean | Promise<boolean> {
+): Promise<boolean> {
   const { socket } = request as Partial<IncomingMessage>;
   // A request made by hand may have none.
   if (!socket || begun.has(response)) return true;
   begun.add(response);
-  const line = lines.get(socket);
-  if (line === undefined) {
-    const first: Line = { waiting: 1, last: Promise.resolve() };
-    lines.set(socket, first);
-    first.last = leave(first, request, response);
-    return true;
-  }
+  const line: Line = lines.get(socket) ?? { waiting: 0 };
   if (line.waiting >= mostWaiting) {
     socket.destroy();
     return false;
   }
+  lines.set(socket, line);
   line.waiting++;
   const before = line.last;
+  const begin = () => leave(line, request, response);
   // In line from now on, though its own end is listened for only when it is first: listeners are limited.
-  line.last = before.then(() => socket.destroyed ? undefined : leave(line, request, response));
-  return before.then(() => !socket.destroyed);
+  line.last = before?.then(() => socket.destroyed ? undefined : begin()) ?? begin();
+  await before;
+  return before === undefined || !socket.destroyed;
 }
 
 /** Answers a request of `node:http`; settles when the answer is over, and never rejects. */
@@ -203,8 +200,7 @@ export function nodeHandler(
 
   return async (request, response, next) => {
     const mayFallThrough = fallthrough && next !== undefined;
-    const turn = takeTurn(request, response);
-    if (turn !== true && !await turn) return;
+    if (!await takeTurn(request, response)) return;
     let isOver: boolean;
     try {
       isOver = await untilUnchanged(() => respond(request, response, mayFallThrough));
