@@ -1,4 +1,4 @@
-import type { Duplex, Readable, Writable } from "node:stream";
+import { type Duplex, type Readable, Transform, type Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
 import { endMeaningOf, setEndMeaning } from "../src/kernels/end_meaning.ts";
 import { checkHighWaterMark } from "./check_high_water_mark.ts";
@@ -158,21 +158,6 @@ export function fromNode(
   };
 }
 
-/** The classes of node:zlib, whose base it does not export; runtimes lack some. */
-const compressions = [
-  "Gzip",
-  "Gunzip",
-  "Deflate",
-  "Inflate",
-  "DeflateRaw",
-  "InflateRaw",
-  "Unzip",
-  "BrotliCompress",
-  "BrotliDecompress",
-  "ZstdCompress",
-  "ZstdDecompress",
-] as const;
-
 /** Whether only the bytes of what a stream is given matter: files, sockets, HTTP messages, compression, and what inherits. */
 export function takesAnyBytes(stream: Writable): boolean {
   if (stream.writableObjectMode) return false;
@@ -183,11 +168,10 @@ export function takesAnyBytes(stream: Writable): boolean {
   if (
     stream instanceof WriteStream || stream instanceof Socket || stream instanceof OutgoingMessage
   ) return true;
-  const classes = zlib as Partial<Record<string, unknown>>;
-  return compressions.some((name) => {
-    const one = classes[name];
-    return typeof one === "function" && stream instanceof one;
-  });
+  // The base of its classes node:zlib does not export.
+  return Object.values<unknown>(zlib).some((one) =>
+    typeof one === "function" && one.prototype instanceof Transform && stream instanceof one
+  );
 }
 
 /** The underlying source that reads a node `Readable`, one chunk a pull. */

@@ -32,7 +32,6 @@ export function webHandler(
   { fallthrough, onError }: WebOptions,
 ): WebHandler {
   const tell = errorTeller(onError);
-  const { chunkSize, idleTimeoutMs, slots } = settings;
 
   async function bodyOf(
     answer: FileAnswer,
@@ -48,9 +47,7 @@ export function webHandler(
     const { file, range } = answer.body as FilePart;
     onBody?.();
     const chunks = new FileRange(file, range, {
-      chunkSize,
-      idleTimeoutMs,
-      slots,
+      ...settings,
       isFree,
       signal,
       onIdle,

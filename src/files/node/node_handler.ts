@@ -147,7 +147,6 @@ export function nodeHandler(
   { fallthrough = true, onError, onEnd }: NodeOptions,
 ): NodeHandler {
   const tell = errorTeller(onError);
-  const { chunkSize, idleTimeoutMs, slots } = settings;
 
   /** @returns Whether the answer is over; otherwise `next` has its turn. */
   async function respond(
@@ -179,9 +178,7 @@ export function nodeHandler(
       throw error;
     }
     const chunks = new FileRange(file, range, {
-      chunkSize,
-      idleTimeoutMs,
-      slots,
+      ...settings,
       onIdle: () => response.destroy(),
       onError: (error) => tell(error, request),
       onEnd: (sent) => onEnd?.(request, status, sent),
