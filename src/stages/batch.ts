@@ -1,11 +1,12 @@
 import { byteLengthOf } from "../byte_length.ts";
 import { checkInteger, throwTypeError } from "../errors.ts";
-import { BatchKernel } from "../kernels/batch.ts";
+import { NONE, type OneKernel, runOneByOne } from "../kernels/kernel.ts";
 import { runOneNatively } from "../kernels/one_operation.ts";
 import { operator } from "../kernels/operator.ts";
+import type { Slice } from "../kernels/slice.ts";
 import { delay, integer, readOptions } from "../read_options.ts";
-import { OpenBatches } from "./open_batches.ts";
 import type { Transformer } from "../web_types.ts";
+import { OpenBatches } from "./open_batches.ts";
 
 /** When `batch` emits a batch that is not full. */
 export interface BatchOptions {
@@ -81,4 +82,50 @@ export function batch<T>(size: number, options: BatchOptions = {}): Transformer<
       cancel: () => batches.drop(),
     };
   }, { name: "batch" });
+}
+
+/** What `batch` does where only the number of chunks counts. */
+class BatchKernel implements OneKernel {
+  readonly remembers = true;
+  /** How many chunks it was given. */
+  index = 0;
+  readonly #size: number;
+  #chunks: unknown[] = [];
+
+  constructor(size: number) {
+    this.#size = size;
+  }
+
+  one(chunk: unknown): unknown {
+    this.index++;
+    const chunks = this.#chunks;
+    if (chunks.push(chunk) < this.#size) return NONE;
+    this.#chunks = [];
+    return chunks;
+  }
+
+  run(slice: Slice): number {
+    return runOneByOne(this, slice);
+  }
+
+  flush(): unknown {
+    const chunks = this.#chunks;
+    this.#chunks = [];
+    return chunks.length === 0 ? NONE : chunks;
+  }
+
+  flushNow(): unknown {
+    return this.flush();
+  }
+
+  stop(): void {
+    this.#chunks = [];
+  }
+
+  /** It never waits. */
+  takePromise(): void {}
+
+  settle(): unknown {
+    return NONE;
+  }
 }

@@ -6,10 +6,16 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { Demand } from "../kernels/demand.ts";
 import type { StageFunction } from "../kernels/function_kernel.ts";
 import type { Operation, OperationContext } from "../kernels/operation.ts";
-import { findSource, giveUpSource } from "../source/find_source.ts";
+import { findSource, type FoundSource, giveUpSource } from "../source/find_source.ts";
 import { awaitChunk } from "../source/open_source.ts";
 
-type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+export type AnyIterator = Iterator<unknown> | AsyncIterator<unknown>;
+
+/** Finds how what a function gave for a chunk is read. */
+export function findInner(action: string, result: unknown): FoundSource {
+  return findSource(action, result, "the result of fn") ??
+    throwTypeError(action, "the result of fn", "an iterable or an async iterable", result);
+}
 
 /**
  * Calls a function with chunks, and reads the iterables that it returns, several at the same time, each only while there
@@ -72,11 +78,7 @@ export abstract class InnerSources implements Operation<unknown> {
     const result = this.#fn(chunk, this.#index++, this.context);
     const iterable = isPromiseLike(result) ? await result : result;
     if (this.isOver) return giveUpSource(iterable);
-    const found = findSource(this.#action, iterable, "the result of fn");
-    if (found === undefined) {
-      const need = "an iterable or an async iterable";
-      throwTypeError(this.#action, "the result of fn", need, iterable);
-    }
+    const found = findInner(this.#action, iterable);
     const { isAsync } = found;
     const iterator = found.iterate();
     // It is open as long as it has not failed or ended by itself; one that is asked asynchronously may hang.

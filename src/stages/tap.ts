@@ -1,7 +1,9 @@
 import { checkFunction } from "../errors.ts";
-import { TapKernel } from "../kernels/tap.ts";
-import type { StageFunction } from "../kernels/function_kernel.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { FunctionKernel, type StageFunction } from "../kernels/function_kernel.ts";
+import { type OneKernel, runOneByOne, WAIT } from "../kernels/kernel.ts";
 import { kernelTransformer } from "../kernels/kernel_transformer.ts";
+import type { Slice } from "../kernels/slice.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
 
@@ -33,4 +35,25 @@ export function tap<T>(
 ): Transformer<T, T> {
   checkFunction("create tap", "fn", fn);
   return kernelTransformer(() => new TapKernel(fn as StageFunction), "tap", fn);
+}
+
+/** What `tap` does. */
+class TapKernel extends FunctionKernel implements OneKernel {
+  one(chunk: unknown): unknown {
+    const { fn } = this;
+    const result = fn(chunk, this.index++, this.context);
+    if (result !== undefined && isPromiseLike(result)) {
+      this.promise = result;
+      return WAIT;
+    }
+    return chunk;
+  }
+
+  run(slice: Slice): number {
+    return runOneByOne(this, slice);
+  }
+
+  settle(_result: unknown, chunk: unknown): unknown {
+    return chunk;
+  }
 }
