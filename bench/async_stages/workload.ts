@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
@@ -50,19 +51,19 @@ export const asyncStages: Workload = defineWorkload({
     }),
   },
   rates: ["ns per chunk"],
-  bars: [{
-    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "async-generators" } },
-    atMost: 0.8,
-  }, {
-    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "hand" }, atMost: 2 },
-    whyMissed:
-      "The loop has one chunk under way, where a chain has one in each stage that waits. `then` with functions that " +
-      "are made once, one a stage, and nothing else of the library, already costs 1.5, 1.2 and 1.0 times the loop in " +
-      "Deno, Bun and Node for five stages; one async function a chunk 1.5, 1.4 and 1.2. Kept: a chunk whose promise " +
-      "has settled walks on at once if nothing else waits (.6 to .8 of before). Tried, without gain: no check for a " +
-      "completion of the library's own, no `Promise.resolve`, no promise of `then` kept. First runs also compile " +
-      "some fifteen functions.",
-  }],
+  bars: [
+    bar("pipeline", "async-generators", { atMost: 0.8 }),
+    bar("pipeline", "hand", {
+      atMost: 2,
+      whyMissed:
+        "The loop has one chunk under way, where a chain has one in each stage that waits. `then` with functions that " +
+        "are made once, one a stage, and nothing else of the library, already costs 1.5, 1.2 and 1.0 times the loop in " +
+        "Deno, Bun and Node for five stages; one async function a chunk 1.5, 1.4 and 1.2. Kept: a chunk whose promise " +
+        "has settled walks on at once if nothing else waits (.6 to .8 of before). Tried, without gain: no check for a " +
+        "completion of the library's own, no `Promise.resolve`, no promise of `then` kept. First runs also compile " +
+        "some fifteen functions.",
+    }),
+  ],
   contestants,
   prepare,
 });

@@ -1,10 +1,15 @@
 import type { Contestant } from "../measure/workload.ts";
 import type { ChainJob, Chunk, RunChain } from "./job.ts";
-import { sinkWritableOptions, toTransformers, toTransformOptions } from "./to_transformers.ts";
+import {
+  sinkWritableOptions,
+  type StageOptions,
+  toTransformers,
+  toTransformOptions,
+  writeAll,
+} from "./to_transformers.ts";
 import type { Stream } from "@most/types";
 import type { AsyncIterableX } from "ix/asynciterable";
-import { Readable, Transform, Writable } from "node:stream";
-import { pipeline } from "node:stream/promises";
+import nodeStreams from "node:stream";
 import type { Stream as Streams } from "effect";
 import type { Observable } from "rxjs";
 
@@ -12,6 +17,33 @@ const itPushes: string =
   "a library that pushes never checks whether a chunk is a promise, and does not wait for a busy sink";
 const isThereAtOnce: string =
   "sync iteration never waits: no chunk is checked for a promise, and no stage may return one";
+
+/** The constructors of web streams, the runtime's or a package's. */
+type WebStreams = Pick<typeof globalThis, "ReadableStream" | "TransformStream" | "WritableStream">;
+
+/** A chain of web streams, with buffers as they are by default or of `strategy`. */
+async function pipeWeb(
+  job: ChainJob,
+  { ReadableStream, TransformStream, WritableStream }: WebStreams,
+  strategy?: QueuingStrategy,
+): Promise<void> {
+  let stream = ReadableStream.from(job.source());
+  for (const transformer of toTransformers(job)) {
+    stream = stream.pipeThrough(new TransformStream(transformer, strategy, strategy));
+  }
+  await stream.pipeTo(new WritableStream({ write: (chunk) => job.write(chunk) }, strategy));
+}
+
+/** A chain of node streams, the runtime's or a package's. */
+async function pipeNode(
+  job: ChainJob,
+  { promises, Readable, Transform, Writable }: typeof nodeStreams,
+  toStage = (options: StageOptions) => new Transform(options),
+): Promise<void> {
+  const stages = toTransformOptions(job).map((options) => toStage(options));
+  const sink = new Writable(sinkWritableOptions(job));
+  await promises.pipeline([Readable.from(job.source()), ...stages, sink]);
+}
 
 /**
  * Drives a library that pushes: hands it the chunks one by one, and after each of the source's writes what
@@ -25,10 +57,7 @@ async function pushSource(
   for await (const item of source()) {
     if (isBatched) { for (const chunk of item) push(chunk); }
     else push(item);
-    for (const chunk of pushed) {
-      const written = write(chunk);
-      if (written) await written;
-    }
+    await writeAll(pushed, write);
     pushed.length = 0;
   }
 }
@@ -92,10 +121,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
           ? chunks.map((it) => step.fn(it))
           : chunks.filter((it) => step.fn(it));
       }
-      for (const chunk of chunks) {
-        const written = write(chunk);
-        if (written) await written;
-      }
+      await writeAll(chunks, write);
     },
   },
   {
@@ -146,12 +172,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
       const batchSize = 64;
       return async (job) => {
         const output = new WritableStream<Chunk[]>({
-          async write(chunks) {
-            for (const chunk of chunks) {
-              const written = job.write(chunk);
-              if (written) await written;
-            }
-          },
+          write: (chunks) => writeAll(chunks, job.write),
         });
         await ReadableStream.from(job.source())
           .pipeThrough(fuse(compose(toStages(job)), batch<Chunk>(batchSize)))
@@ -163,28 +184,13 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     name: "web",
     about: "one native TransformStream a step, as `new TransformStream(step)` makes it",
     set: "tour",
-    load: () => async (job) => {
-      let stream: ReadableStream = ReadableStream.from(job.source());
-      for (const transformer of toTransformers(job)) {
-        stream = stream.pipeThrough(new TransformStream(transformer));
-      }
-      await stream.pipeTo(new WritableStream({ write: (chunk) => job.write(chunk) }));
-    },
+    load: () => (job) => pipeWeb(job, globalThis),
   },
   {
     name: "web-16",
     about: "the same at its best: 16 chunks in each buffer, as node:stream has by default",
     set: "publish",
-    load: () => {
-      const strategy = { highWaterMark: 16 };
-      return async (job) => {
-        let stream: ReadableStream = ReadableStream.from(job.source());
-        for (const transformer of toTransformers(job)) {
-          stream = stream.pipeThrough(new TransformStream(transformer, strategy, strategy));
-        }
-        await stream.pipeTo(new WritableStream({ write: (chunk) => job.write(chunk) }, strategy));
-      };
-    },
+    load: () => (job) => pipeWeb(job, globalThis, { highWaterMark: 16 }),
   },
   {
     name: "node",
@@ -192,18 +198,14 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     set: "tour",
     whyFaster:
       "in Bun and Deno the first stages of node:stream are cheap, and no chunk is checked for a promise; each further stage costs more",
-    load: () => async (job) => {
-      const transforms = toTransformOptions(job).map((options) => new Transform(options));
-      const sink = new Writable(sinkWritableOptions(job));
-      await pipeline([Readable.from(job.source()), ...transforms, sink]);
-    },
+    load: () => (job) => pipeNode(job, nodeStreams),
   },
   {
     name: "node-operators",
     about: "node:stream: Readable.flatMap, map, filter and forEach",
     set: "publish",
     load: () => async ({ source, isBatched, steps, write }) => {
-      const read = Readable.from(source());
+      const read = nodeStreams.Readable.from(source());
       let chunks = isBatched ? read.flatMap((batch) => batch) : read;
       for (const { kind, fn } of steps) {
         chunks = kind === "map"
@@ -231,10 +233,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
           for (const { kind, fn } of steps) {
             chunks = kind === "map" ? map(chunks, fn) : filter(chunks, fn);
           }
-          for (const chunk of chunks) {
-            const written = write(chunk);
-            if (written) await written;
-          }
+          await writeAll(chunks, write);
         }
       };
     },
@@ -281,10 +280,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
         for (const { kind, fn } of steps) {
           chunks = kind === "map" ? chunks.map(fn) : chunks.filter(fn);
         }
-        for (const chunk of chunks) {
-          const written = write(chunk);
-          if (written) await written;
-        }
+        await writeAll(chunks, write);
       }
     },
   },
@@ -308,12 +304,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
         }
         const written = chunks.pipe(
           bufferCount(together),
-          concatMap(async (group) => {
-            for (const chunk of group) {
-              const written = write(chunk);
-              if (written) await written;
-            }
-          }),
+          concatMap((group) => writeAll(group, write)),
         );
         await lastValueFrom(written, { defaultValue: undefined });
       };
@@ -346,17 +337,11 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
             ? Stream.map(chunks, step.fn)
             : Stream.filter(chunks, step.fn);
         }
-        const writeAll = (group: readonly Chunk[]) =>
-          Effect.tryPromise({
-            async try() {
-              for (const chunk of group) {
-                const written = write(chunk);
-                if (written) await written;
-              }
-            },
-            catch: asIs,
-          });
-        await Effect.runPromise(Stream.runForEachArray(chunks, writeAll));
+        const written = Stream.runForEachArray(
+          chunks,
+          (group) => Effect.tryPromise({ try: () => writeAll(group, write), catch: asIs }),
+        );
+        await Effect.runPromise(written);
       };
     },
   },
@@ -513,11 +498,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     load: async () => {
       const { default: stream } = await import("readable-stream");
 
-      return async (job) => {
-        const transforms = toTransformOptions(job).map((options) => new stream.Transform(options));
-        const sink = new stream.Writable(sinkWritableOptions(job));
-        await stream.promises.pipeline([stream.Readable.from(job.source()), ...transforms, sink]);
-      };
+      return (job) => pipeNode(job, stream);
     },
   },
   {
@@ -529,13 +510,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
       const { default: stream } = await import("readable-stream");
       const { objectTransform } = await import("through2");
 
-      return async (job) => {
-        const transforms = toTransformOptions(job).map(({ transform }) =>
-          objectTransform({}, transform)
-        );
-        const sink = new stream.Writable(sinkWritableOptions(job));
-        await stream.promises.pipeline([stream.Readable.from(job.source()), ...transforms, sink]);
-      };
+      return (job) => pipeNode(job, stream, ({ transform }) => objectTransform({}, transform));
     },
   },
   {
@@ -548,15 +523,12 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
         "experimental-fast-webstreams"
       );
 
-      return async (job) => {
-        let stream: ReadableStream = FastReadableStream.from(job.source());
-        for (const transformer of toTransformers(job)) {
-          stream = stream.pipeThrough(new FastTransformStream(transformer));
-        }
-        await stream.pipeTo(
-          new FastWritableStream({ write: (chunk: unknown) => job.write(chunk) }),
-        );
+      const streams = {
+        ReadableStream: FastReadableStream,
+        TransformStream: FastTransformStream,
+        WritableStream: FastWritableStream,
       };
+      return (job) => pipeWeb(job, streams as WebStreams);
     },
   },
   {
@@ -570,7 +542,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
       type Push = (error: unknown, chunk?: Chunk) => void;
       return ({ source, isBatched, steps, write }) =>
         new Promise((resolve, reject) => {
-          const read = highlandStreams(Readable.from(source()));
+          const read = highlandStreams(nodeStreams.Readable.from(source()));
           let chunks = isBatched ? read.sequence() : read;
           for (const { kind, fn } of steps) {
             chunks = kind === "map" ? chunks.map(fn) : chunks.filter(fn);

@@ -1,5 +1,13 @@
-import type { ChainJob } from "./job.ts";
+import type { ChainJob, Chunk } from "./job.ts";
 import type { Transform, TransformOptions, WritableOptions } from "node:stream";
+
+/** Writes chunks one by one, and waits where the sink is busy. */
+export async function writeAll(chunks: Iterable<Chunk>, write: ChainJob["write"]): Promise<void> {
+  for (const chunk of chunks) {
+    const written = write(chunk);
+    if (written) await written;
+  }
+}
 
 /** Makes a writer of chunks the options of a `Writable` of `node:stream` or of one of its kin. */
 export function sinkWritableOptions({ write }: ChainJob): WritableOptions {
@@ -47,7 +55,7 @@ export function passFunctions(count: number): Pass[] {
 }
 
 /** What `new Transform()` of `node:stream` or of one of its kin takes. */
-interface StageOptions extends TransformOptions<Transform> {
+export interface StageOptions extends TransformOptions<Transform> {
   transform: NonNullable<TransformOptions<Transform>["transform"]>;
 }
 

@@ -2,10 +2,7 @@ import process from "node:process";
 import type { ConsumerRunConfig, KafkaMessage } from "kafkajs";
 import { kafkaQueue } from "../../src/queue/kafka.ts";
 import { CaseRefusal } from "../measure/workload.ts";
-import type { ConsumeJob } from "./job.ts";
-import type { HandLoop } from "./open_sqlite.ts";
-
-type OpenQueue = Pick<ConsumeJob, "queue" | "byHand" | "byMessage"> & { close(): Promise<void> };
+import type { HandLoop, OpenQueue } from "./open_sqlite.ts";
 
 const numPartitions = 4;
 

@@ -1,9 +1,7 @@
 import { natsQueue } from "../../src/queue/nats.ts";
-import type { ConsumeJob, StoredMessage } from "./job.ts";
+import type { StoredMessage } from "./job.ts";
 import { startNats } from "./nats_server.ts";
-import type { HandLoop } from "./open_sqlite.ts";
-
-type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
+import type { HandLoop, OpenQueue } from "./open_sqlite.ts";
 
 /** A stream of a NATS server of its own, and the loop on the same client. */
 export async function openNats(folder: string, loop: HandLoop): Promise<OpenQueue> {

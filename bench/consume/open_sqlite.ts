@@ -3,7 +3,10 @@ import { join } from "node:path";
 import { sqliteQueue } from "../../src/queue/sqlite.ts";
 import type { ConsumeJob, StoredMessage } from "./job.ts";
 
-type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
+/** A queue, and the loops on its client. */
+export type OpenQueue = Pick<ConsumeJob, "queue" | "byHand" | "byMessage"> & {
+  close(): Promise<void>;
+};
 
 /** What a loop by hand is given. */
 export type HandLoop = Pick<ConsumeJob, "count" | "batchSize" | "maxInFlight" | "work" | "save">;

@@ -2,10 +2,7 @@ import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 import { SQS } from "@aws-sdk/client-sqs";
 import { sqsQueue } from "../../src/queue/sqs.ts";
-import type { ConsumeJob } from "./job.ts";
-import type { HandLoop } from "./open_sqlite.ts";
-
-type OpenQueue = Pick<ConsumeJob, "queue" | "byHand"> & { close(): Promise<void> };
+import type { HandLoop, OpenQueue } from "./open_sqlite.ts";
 
 /** What SQS gives in a call. */
 const mostInCall = 10;

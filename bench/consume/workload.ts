@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { mkdtemp, rm } from "node:fs/promises";
 import { DatabaseSync } from "node:sqlite";
@@ -72,7 +73,7 @@ async function prepare(run: RunConsumeJob, { params }: CaseRequest): Promise<Pre
     await dispose();
     throw error;
   });
-  const { queue, byHand, byMessage } = { byMessage: undefined, ...broker };
+  const { queue, byHand, byMessage } = broker;
   const send = async () => {
     for (let from = 0; from < count; from += 1_000) {
       const size = Math.min(1_000, count - from);
@@ -120,10 +121,6 @@ export const consume: Workload = defineWorkload({
   contestants,
   rates: ["ns per chunk"],
   // At least 0.85 of the loop's throughput.
-  bars: [{
-    dividend: { contestant: "pipeline" },
-    divisor: { contestant: "hand" },
-    atMost: 1.176,
-  }],
+  bars: [bar("pipeline", "hand", { atMost: 1.176 })],
   prepare,
 });

@@ -8,7 +8,7 @@ import { describeFile, readChunks } from "../text/read_chunks.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { contestants, type CopyLines } from "./contestants.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
-import type { Bar, BarSide } from "../tables/bar.ts";
+import { type Bar, bar } from "../tables/bar.ts";
 import process from "node:process";
 
 /** First and last code points: blocks assigned for this long that every runtime's Unicode knows them alike. */
@@ -94,8 +94,6 @@ async function ensureIdeographs(path: string): Promise<void> {
   }
 }
 
-const side = (contestant: string, passes: number): BarSide => ({ contestant, params: { passes } });
-
 const whyShort =
   "On a tenth of the input a run lasts 5 to 10 ms, and two thirds of it are the file and the job's " +
   "own functions (`--cpu-prof` of 100 stages, in Node).";
@@ -103,16 +101,15 @@ const whyNative =
   "Each line leaves a fused chain through a native stream and a pipe, which take a few microtasks " +
   "for it; `pipeline` calls the sink. `fuse-batched` sends 64 lines through at a time.";
 
+const [none, hundred] = [{ passes: 0 }, { passes: 100 }];
+
 /** What the library promises of copy_lines. */
 const copyLinesBars: readonly Bar[] = [
-  { dividend: side("pipeline", 300), divisor: side("pipeline", 0), atMost: 3 },
-  { dividend: side("pipeline-raw", 300), divisor: side("pipeline-raw", 0), atMost: 8 },
-  { dividend: side("pull-stream", 300), divisor: side("pipeline", 300), atLeast: 5 },
-  {
-    ...{ dividend: side("web", 100), divisor: side("pipeline", 100), atLeast: 50 },
-    whyMissed: whyShort,
-  },
-  { dividend: side("node", 100), divisor: side("pipeline", 100), atLeast: 10 },
+  bar("pipeline", "pipeline", { params: { passes: 300 }, divisorParams: none, atMost: 3 }),
+  bar("pipeline-raw", "pipeline-raw", { params: { passes: 300 }, divisorParams: none, atMost: 8 }),
+  bar("pull-stream", "pipeline", { params: { passes: 300 }, atLeast: 5 }),
+  bar("web", "pipeline", { params: hundred, atLeast: 50, whyMissed: whyShort }),
+  bar("node", "pipeline", { params: hundred, atLeast: 10 }),
   ...[
     "async-generators",
     "iterator-helpers",
@@ -121,24 +118,16 @@ const copyLinesBars: readonly Bar[] = [
     "effect",
     "streamx",
     "pull-stream",
-  ]
-    .map((name) => ({
-      ...{ dividend: side(name, 100), divisor: side("pipeline", 100), atLeast: 1 },
-    })),
-  {
-    ...{ dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.5 },
-    whyMissed: whyShort,
-  },
-  {
-    ...{ dividend: side("fuse", 0), divisor: side("pipeline", 0), atMost: 2 },
+  ].map((name) => bar(name, "pipeline", { params: hundred, atLeast: 1 })),
+  bar("pipeline", "hand", { params: none, atMost: 1.5, whyMissed: whyShort }),
+  bar("fuse", "pipeline", {
+    params: none,
+    atMost: 2,
     whyMissed: `${whyNative} Of a run in Node native streams are 11 % then, and the library 10 % ` +
       "as in `pipeline`, which has none of them; the job and the file are most of the rest (`--cpu-prof`).",
-  },
-  {
-    ...{ dividend: side("fuse", 100), divisor: side("pipeline", 100), atMost: 1.3 },
-    whyMissed: whyNative,
-  },
-  { dividend: side("fuse-batched", 100), divisor: side("pipeline", 100), atMost: 1.3 },
+  }),
+  bar("fuse", "pipeline", { params: hundred, atMost: 1.3, whyMissed: whyNative }),
+  bar("fuse-batched", "pipeline", { params: hundred, atMost: 1.3 }),
 ];
 
 /** Writes the first `tenths` tenths of a text file to `path`, up to the end of the line that is cut. */

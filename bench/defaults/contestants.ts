@@ -52,6 +52,31 @@ async function answer(
   }
 }
 
+/** The jobs with what makes lines of rows, and bytes of them for a body. */
+async function ours(
+  toLines: () => Transformer<unknown, string | Uint8Array>,
+  toBody: () => Transformer<unknown, Uint8Array>,
+): Promise<Jobs> {
+  const { iterate, pipeline, reader, toBytes } = await import("../../mod.ts");
+  const { fromNode } = await import("../../node_compat/mod.ts");
+  const toFile = (path: string) => fromNode(createWriteStream(path), { as: "writable" });
+  return {
+    async file({ rows, outputPath }) {
+      await pipeline(rows(), toLines(), toFile(outputPath));
+    },
+    async gzip({ rows, outputPath }) {
+      const gzip = fromNode<Uint8Array>(createGzip(), { as: "pair" });
+      await pipeline(rows(), toLines(), gzip, toFile(outputPath));
+    },
+    response: ({ rows }) =>
+      answer((response) => pipeline(rows(), toLines(), fromNode(response, { as: "writable" }))),
+    body({ rows }) {
+      return new Response(reader(iterate(rows(), toBody()), { highWaterMark: 0 })).bytes();
+    },
+    bytes: ({ rows }) => toBytes(rows(), toLines()),
+  };
+}
+
 /** Every contestant of defaults. */
 export const contestants: readonly Contestant<Jobs>[] = [
   {
@@ -105,30 +130,8 @@ export const contestants: readonly Contestant<Jobs>[] = [
     about: "hosepipe, as its documentation writes the job",
     set: "publish",
     load: async () => {
-      const { encode, formatNdjson, iterate, pipeline, reader, toBytes } = await import(
-        "../../mod.ts"
-      );
-      const { fromNode } = await import("../../node_compat/mod.ts");
-
-      const toFile = (path: string) => fromNode(createWriteStream(path), { as: "writable" });
-      return {
-        async file({ rows, outputPath }) {
-          await pipeline(rows(), formatNdjson(), toFile(outputPath));
-        },
-        async gzip({ rows, outputPath }) {
-          const gzip = fromNode<Uint8Array>(createGzip(), { as: "pair" });
-          await pipeline(rows(), formatNdjson(), gzip, toFile(outputPath));
-        },
-        response: ({ rows }) =>
-          answer((response) =>
-            pipeline(rows(), formatNdjson(), fromNode(response, { as: "writable" }))
-          ),
-        body({ rows }) {
-          const lines = iterate(rows(), formatNdjson(), encode({ maxWaitMs: 0 }));
-          return new Response(reader(lines, { highWaterMark: 0 })).bytes();
-        },
-        bytes: ({ rows }) => toBytes(rows(), formatNdjson()),
-      };
+      const { compose, encode, formatNdjson } = await import("../../mod.ts");
+      return await ours(formatNdjson, () => compose(formatNdjson(), encode({ maxWaitMs: 0 })));
     },
   },
   {
@@ -136,30 +139,9 @@ export const contestants: readonly Contestant<Jobs>[] = [
     about: "hosepipe with one stage more, encode(), which holds rows until a block is full",
     set: "publish",
     load: async () => {
-      const { encode, formatNdjson, iterate, pipeline, reader, toBytes } = await import(
-        "../../mod.ts"
-      );
-      const { fromNode } = await import("../../node_compat/mod.ts");
-
-      const toFile = (path: string) => fromNode(createWriteStream(path), { as: "writable" });
-      return {
-        async file({ rows, outputPath }) {
-          await pipeline(rows(), formatNdjson(), encode(), toFile(outputPath));
-        },
-        async gzip({ rows, outputPath }) {
-          const gzip = fromNode<Uint8Array>(createGzip(), { as: "pair" });
-          await pipeline(rows(), formatNdjson(), encode(), gzip, toFile(outputPath));
-        },
-        response: ({ rows }) =>
-          answer((response) =>
-            pipeline(rows(), formatNdjson(), encode(), fromNode(response, { as: "writable" }))
-          ),
-        body({ rows }) {
-          const lines = iterate(rows(), formatNdjson(), encode());
-          return new Response(reader(lines, { highWaterMark: 0 })).bytes();
-        },
-        bytes: ({ rows }) => toBytes(rows(), formatNdjson(), encode()),
-      };
+      const { compose, encode, formatNdjson } = await import("../../mod.ts");
+      const toBlocks = () => compose(formatNdjson(), encode());
+      return await ours(toBlocks, toBlocks);
     },
   },
   {

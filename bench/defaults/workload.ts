@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { createHash, randomUUID } from "node:crypto";
 import { readFile, rm } from "node:fs/promises";
@@ -37,12 +38,6 @@ function prepare(jobs: Jobs, { contestant, params }: CaseRequest): PreparedCase 
   };
 }
 
-const bar = (rival: string, job: JobName, atMost: number) => ({
-  dividend: { contestant: "docs", params: { job } },
-  divisor: { contestant: rival, params: { job } },
-  atMost,
-});
-
 /** Rows to lines of JSON, as the documentation writes it: whether one word more would make it faster. */
 export const defaults: Workload = defineWorkload({
   name: "defaults",
@@ -61,8 +56,8 @@ export const defaults: Workload = defineWorkload({
   },
   set: "publish",
   bars: [
-    ...jobNames.map((job) => bar("blocks", job, 1.2)),
-    bar("stream-chain", "file", 1),
+    ...jobNames.map((job) => bar("docs", "blocks", { params: { job }, atMost: 1.2 })),
+    bar("docs", "stream-chain", { params: { job: "file" }, atMost: 1 }),
   ],
   contestants,
   prepare,

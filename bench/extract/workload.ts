@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import { randomUUID } from "node:crypto";
 import { rm } from "node:fs/promises";
 import { availableParallelism, tmpdir } from "node:os";
@@ -202,11 +203,7 @@ export const extract: Workload = defineWorkload({
   },
   contestants: steps,
   control: "cursor",
-  bars: [{
-    dividend: { contestant: "cursor" },
-    divisor: { contestant: "projection" },
-    atLeast: 2,
-  }],
+  bars: [bar("cursor", "projection", { atLeast: 2 })],
   prepareInput: async () => void await ensureSeed(dataFolder, seed),
   prepare,
   renderRows: extractTable,

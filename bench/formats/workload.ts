@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
@@ -153,11 +154,10 @@ export const formats: Workload = defineWorkload({
     }),
   },
   rates: ["ns per chunk"],
-  bars: [{
-    ...{ dividend: { contestant: "papaparse" }, divisor: { contestant: "pipeline" }, atLeast: 1 },
-  }, {
-    ...{ dividend: { contestant: "csv-parse" }, divisor: { contestant: "pipeline" }, atLeast: 1 },
-  }],
+  bars: [
+    bar("papaparse", "pipeline", { atLeast: 1 }),
+    bar("csv-parse", "pipeline", { atLeast: 1 }),
+  ],
   set: "publish",
   contestantSet: "publish",
   contestants,

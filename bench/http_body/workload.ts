@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
 import { once } from "node:events";
@@ -101,15 +102,15 @@ export const httpBody: Workload = defineWorkload({
     }),
   },
   bars: [
-    { dividend: { contestant: "pipeline" }, divisor: { contestant: "node" }, atMost: 1 },
-    {
-      ...{ dividend: { contestant: "fuse" }, divisor: { contestant: "node" }, atMost: 1 },
+    bar("pipeline", "node", { atMost: 1 }),
+    bar("fuse", "node", {
+      atMost: 1,
       whyMissed:
         "In Bun the native pipes around `fuse` are a quarter of it (`--cpu-prof`), the engine a fiftieth; `pipeline` in " +
         "their place is faster in each runtime. Tried: a highWaterMark of 16 at both ends of `fuse` (a tenth in Bun, nothing in " +
         "Deno); a highWaterMark of 16,384 at the response (the same); a readable side that is filled as soon as there is room " +
         "(nothing at the default of 1).",
-    },
+    }),
   ],
   set: "publish",
   contestantSet: "publish",

@@ -29,18 +29,27 @@ function sumOf(tuple: readonly number[]): number {
   return sum;
 }
 
+async function drain<T>(source: AsyncIterable<T>, take: (value: T) => void): Promise<void> {
+  for await (const value of source) take(value);
+}
+
+/** Our joins, read in one way. */
+async function ours(read: typeof drain): Promise<RunJoin> {
+  const { merge, tee, zip } = await import("../../mod.ts");
+  return async (job) => {
+    const { kind, take } = job;
+    if (kind === "merge") await read(merge(...openAll(job)), take);
+    else if (kind === "zip") await read(zip(...openAll(job)), (tuple) => take(sumOf(tuple)));
+    else await Promise.all(tee(job.open(), job.count).map((branch) => read(branch, take)));
+  };
+}
+
 /** Every contestant of joins, each as its own users write it. */
 export const contestants: readonly Contestant<RunJoin>[] = [
   {
     name: "hand",
     about: "control: loops beside each other; Promise.all for tuples",
     load: () => {
-      async function drain(
-        source: AsyncIterable<number>,
-        take: (value: number) => void,
-      ): Promise<void> {
-        for await (const value of source) take(value);
-      }
       /** Loops beside each other; tuples by `Promise.all`; what is shared is given to all in one loop. */
       return async (job) => {
         const { kind, count, open, take } = job;
@@ -64,41 +73,14 @@ export const contestants: readonly Contestant<RunJoin>[] = [
     name: "pipeline",
     about: "hosepipe: merge, zip and share, each read by pipeline",
     load: async () => {
-      const { merge, pipeline: runPipeline, tee, zip } = await import("../../mod.ts");
-
-      return async (job) => {
-        const { kind, take } = job;
-        if (kind === "merge") await runPipeline(merge(...openAll(job)), take);
-        else if (kind === "zip") {
-          await runPipeline(zip(...openAll(job)), (tuple) => take(sumOf(tuple as number[])));
-        } else {
-          const branches = tee(job.open(), job.count);
-          await Promise.all(branches.map((branch) => runPipeline(branch, take)));
-        }
-      };
+      const { pipeline: runPipeline } = await import("../../mod.ts");
+      return await ours(async (source, take) => void await runPipeline(source, take));
     },
   },
   {
     name: "for-await",
     about: "hosepipe: the same, read by for await",
-    load: async () => {
-      const { merge, tee, zip } = await import("../../mod.ts");
-
-      return async (job) => {
-        const { kind, take } = job;
-        if (kind === "merge") {
-          for await (const value of merge(...openAll(job))) take(value as number);
-        } else if (kind === "zip") {
-          for await (const tuple of zip(...openAll(job))) take(sumOf(tuple as number[]));
-        } else {
-          await Promise.all(
-            tee(job.open(), job.count).map(async (branch) => {
-              for await (const value of branch) take(value);
-            }),
-          );
-        }
-      };
-    },
+    load: () => ours(drain),
   },
   {
     name: "streaming-iterables",

@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
@@ -47,25 +48,19 @@ export const joins: Workload = defineWorkload({
     }),
   },
   rates: ["ns per chunk"],
-  bars: [{
-    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "streaming-iterables" } },
-    atMost: 0.9,
-    whyMissed:
-      "The rival asks one source after the other and waits for each, so that a slow source stops all; ours has a read " +
-      "of each pending, which takes a promise more a chunk and a queue of what has arrived. Tried: a read of an " +
-      "iterator without a promise of its own (kept: a fifth); no promise for a pull that nothing waits for (kept); a " +
-      "call in the step in which a chunk comes (slower by a quarter, since nothing gathers).",
-  }, {
-    dividend: { contestant: "pipeline", params: { kind: "zip" } },
-    divisor: { contestant: "hand", params: { kind: "zip" } },
-    atMost: 1.1,
-    whyMissed: zipInBun,
-  }, {
-    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "ix" }, atMost: 0.7 },
-    whyMissed: zipInBun,
-  }, {
-    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "web" }, atMost: 0.6 },
-  }],
+  bars: [
+    bar("pipeline", "streaming-iterables", {
+      atMost: 0.9,
+      whyMissed:
+        "The rival asks one source after the other and waits for each, so that a slow source stops all; ours has a read " +
+        "of each pending, which takes a promise more a chunk and a queue of what has arrived. Tried: a read of an " +
+        "iterator without a promise of its own (kept: a fifth); no promise for a pull that nothing waits for (kept); a " +
+        "call in the step in which a chunk comes (slower by a quarter, since nothing gathers).",
+    }),
+    bar("pipeline", "hand", { params: { kind: "zip" }, atMost: 1.1, whyMissed: zipInBun }),
+    bar("pipeline", "ix", { atMost: 0.7, whyMissed: zipInBun }),
+    bar("pipeline", "web", { atMost: 0.6 }),
+  ],
   set: "publish",
   contestantSet: "publish",
   contestants,

@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import { passFunctions } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
@@ -93,8 +94,6 @@ function prepare(run: RunNativeEnds, { params }: CaseRequest): PreparedCase {
   });
 }
 
-const side = (contestant: string, stages: number) => ({ contestant, params: { stages } });
-
 /** Both ends native, as a response's body and a file's writable are: what is left to win between them. */
 export const nativeEnds: Workload = defineWorkload({
   name: "native_ends",
@@ -118,21 +117,23 @@ export const nativeEnds: Workload = defineWorkload({
   contestants,
   rates: ["ns per chunk"],
   bars: [
-    {
-      ...{ dividend: side("pipeline", 0), divisor: side("hand", 0), atMost: 1.1 },
+    bar("pipeline", "hand", {
+      params: { stages: 0 },
+      atMost: 1.1,
       whyMissed:
         "`pipeline` also counts, watches both ends for a failure, and looks at the clock, so that the " +
         "event loop gets its turn. `pipeTo` cannot do it: only a look at each chunk counts them.",
-    },
+    }),
     ...[1, 3, 10].flatMap((stages) => [
-      { dividend: side("web", stages), divisor: side("pipeline", stages), atLeast: 1 },
-      {
-        ...{ dividend: side("web", stages), divisor: side("fuse", stages), atLeast: 1 },
+      bar("web", "pipeline", { params: { stages }, atLeast: 1 }),
+      bar("web", "fuse", {
+        params: { stages },
+        atLeast: 1,
         whyMissed:
           "With one stage there is nothing to fuse: the pair is two native streams with the library " +
           "between them (20 % of the time, `--cpu-prof` in Node), where a `TransformStream` does the " +
           "same inside the runtime. From three stages on `fuse` is ahead.",
-      },
+      }),
     ]),
   ],
   prepare,

@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
@@ -137,10 +138,7 @@ export const ordered: Workload = defineWorkload({
       full: [100, 400, 1_000],
     }),
   },
-  bars: [{
-    ...{ dividend: { contestant: "pipeline" }, divisor: { contestant: "p-map" } },
-    atMost: 1.1,
-  }],
+  bars: [bar("pipeline", "p-map", { atMost: 1.1 })],
   set: "publish",
   contestantSet: "publish",
   contestants,

@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { chainContestants } from "../chains/contestants.ts";
 import type { RunChain } from "../chains/job.ts";
@@ -122,11 +123,7 @@ export const passthrough: Workload = defineWorkload({
   rates: ["ns per chunk", "MiB/s"],
   // Asked of 3 stages on; with fewer, one that does nothing at each end may be ahead.
   bars: [3, 8, 32].flatMap((stages) =>
-    peers.map((contestant) => ({
-      dividend: { contestant, params: { stages } },
-      divisor: { contestant: "pipeline", params: { stages } },
-      atLeast: 1,
-    }))
+    peers.map((name) => bar(name, "pipeline", { params: { stages }, atLeast: 1 }))
   ),
   prepare,
 });

@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
@@ -142,11 +143,11 @@ export const realWork: Workload = defineWorkload({
   contestants,
   rates: ["ns per chunk", "MiB/s"],
   bars: ["file", "gzip", "http"].flatMap((from) => {
-    const side = (contestant: string) => ({ contestant, params: { from } });
+    const params = { from };
     return [
-      { dividend: side("node"), divisor: side("pipeline"), atLeast: 1.4, whyMissed: whyNear },
-      { dividend: side("web"), divisor: side("pipeline"), atLeast: 2.3, whyMissed: whyNear },
-      { dividend: side("pipeline"), divisor: side("hand"), atMost: 1.25, whyMissed: whyNotHand },
+      bar("node", "pipeline", { params, atLeast: 1.4, whyMissed: whyNear }),
+      bar("web", "pipeline", { params, atLeast: 2.3, whyMissed: whyNear }),
+      bar("pipeline", "hand", { params, atMost: 1.25, whyMissed: whyNotHand }),
     ];
   }),
   prepare,

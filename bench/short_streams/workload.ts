@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import type { Chunk, Step } from "../chains/job.ts";
 import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
@@ -138,13 +139,15 @@ export const shortStreams: Workload = defineWorkload({
     "a chain of closures or generators takes almost nothing to make, and begins in a generator here; " +
     "hosepipe starts from a native stream, as a request does, and sets up a controller and error " +
     "handling for each stage; that setup is half of `pipeline`'s time here (`--cpu-prof` in Node)",
-  bars: [{
-    ...{ dividend: { contestant: "web" }, divisor: { contestant: "fuse" }, atLeast: 2.5 },
-    whyMissed:
-      "Most of what is left of `fuse` is native: both ends of the pair, and the pipe into it (45 % in " +
-      "Node, the library 25 %). In Node one process in three is up to three times as slow: V8 takes " +
-      "what was made first for long-lived (`--no-allocation-site-pretenuring` prevents it).",
-  }],
+  bars: [
+    bar("web", "fuse", {
+      atLeast: 2.5,
+      whyMissed:
+        "Most of what is left of `fuse` is native: both ends of the pair, and the pipe into it (45 % in " +
+        "Node, the library 25 %). In Node one process in three is up to three times as slow: V8 takes " +
+        "what was made first for long-lived (`--no-allocation-site-pretenuring` prevents it).",
+    }),
+  ],
   contestants,
   prepare,
 });

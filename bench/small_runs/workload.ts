@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
@@ -38,12 +39,8 @@ export const smallRuns: Workload = defineWorkload({
     }),
   },
   bars: [
-    { dividend: { contestant: "pipeline" }, divisor: { contestant: "rxjs" }, atMost: 1.2 },
-    {
-      dividend: { contestant: "pipeline" },
-      divisor: { contestant: "async-generators" },
-      atMost: 1.2,
-    },
+    bar("pipeline", "rxjs", { atMost: 1.2 }),
+    bar("pipeline", "async-generators", { atMost: 1.2 }),
   ],
   contestants,
   prepare,

@@ -15,6 +15,25 @@ export interface BarSide {
   readonly params?: Params;
 }
 
+/** What is asked of a ratio. */
+interface Limits extends Pick<Bar, "atMost" | "atLeast" | "whyMissed"> {
+  /** Of both sides; default: those of the table. */
+  readonly params?: Params;
+  /** Where those of the divisor are others. */
+  readonly divisorParams?: Params;
+}
+
+/** A bar of two contestants, by their names. */
+export function bar(
+  dividend: string,
+  divisor: string,
+  { params, divisorParams = params, ...limits }: Limits,
+): Bar {
+  const side = (contestant: string, params?: Params) =>
+    params ? { contestant, params } : { contestant };
+  return { dividend: side(dividend, params), divisor: side(divisor, divisorParams), ...limits };
+}
+
 /** What a ratio of times has to come to; shown below the table of the dividend's parameters. */
 export interface Bar {
   readonly dividend: BarSide;

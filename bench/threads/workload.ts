@@ -1,3 +1,4 @@
+import { bar } from "../tables/bar.ts";
 import assert from "node:assert/strict";
 import { gunzipSync } from "node:zlib";
 import { choiceParam, defineWorkload, integerParam } from "../measure/define_workload.ts";
@@ -99,14 +100,12 @@ export const threads: Workload = defineWorkload({
   },
   rates: ["ns per chunk"],
   bars: [
-    ...(["ndjson", "match"] as const).map((job) => ({
-      dividend: { contestant: "pipeline", params: { job } },
-      divisor: { contestant: "in-workers", params: { job } },
-      atLeast: 1.75,
-    })),
-    ...["piscina", "tinypool", "workerpool", "comlink"].map((contestant) => ({
-      ...{ dividend: { contestant }, divisor: { contestant: "in-workers" }, atLeast: 1 },
-    })),
+    ...["ndjson", "match"].map((job) =>
+      bar("pipeline", "in-workers", { params: { job }, atLeast: 1.75 })
+    ),
+    ...["piscina", "tinypool", "workerpool", "comlink"].map((name) =>
+      bar(name, "in-workers", { atLeast: 1 })
+    ),
   ],
   contestants,
   prepare,

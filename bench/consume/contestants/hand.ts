@@ -1,3 +1,0 @@
-import type { RunConsumeJob } from "../job.ts";
-
-export const hand: RunConsumeJob = ({ byHand }) => byHand();
