@@ -20,7 +20,7 @@ import { readAddress } from "../secrets/read_address.ts";
 import { checkNoDescriptor, runCommand } from "../command_line/run_command.ts";
 import { UsageError } from "../command_line/parse_command_line.ts";
 import { type ExtractFlags, readExtractFlags } from "./read_extract_flags.ts";
-import { Resume } from "./resume.ts";
+import { openResume } from "./resume.ts";
 import { sample } from "./conversations.ts";
 import { sweepOldDrafts } from "./sweep_old_drafts.ts";
 import { stat } from "node:fs/promises";
@@ -261,7 +261,7 @@ async function run(
   watch: (output: Output) => Output,
 ): Promise<ExtractResult> {
   const { partitions, threads, progress, isQuiet } = flags;
-  const resume = flags.resume && await Resume.open(flags.out, resumeOptions(flags, address));
+  const resume = flags.resume && await openResume(flags.out, resumeOptions(flags, address));
   const before = resume?.checkpoint;
   const source = await open(flags, address, before?.last, signal);
   let shown: ExtractProgress | undefined;

@@ -11,54 +11,44 @@ import { writeFully } from "./write_fully.ts";
 
 const pauseMs = 25;
 
-/** A device or a pipe: nothing can be put in its place, so it is written as it is. */
-class DirectOutput implements Output {
-  readonly name: string;
-  readonly hasOldContent = false;
-  readonly #file: FileHandle;
-  readonly #signal: AbortSignal | undefined;
-  #isOpen = true;
-
-  private constructor(name: string, file: FileHandle, signal: AbortSignal | undefined) {
-    this.name = name;
-    this.#file = file;
-    this.#signal = signal;
-  }
-
-  /** Opens it; a named pipe as soon as there is a reader. */
-  static async open(
-    name: string,
-    path: string,
-    isPipe: boolean,
-    signal: AbortSignal | undefined,
-  ): Promise<DirectOutput> {
-    const { O_WRONLY, O_NONBLOCK } = constants;
-    while (true) {
-      signal?.throwIfAborted();
-      try {
-        // Waiting in the kernel, or for a reader that has stopped, could not be ended by Ctrl-C.
-        const file = isPipe ? await open(path, O_WRONLY | O_NONBLOCK) : await open(path, "w");
-        return new DirectOutput(name, file, signal);
-      } catch (error) {
-        if (!isPipe || (error as { code?: unknown }).code !== "ENXIO") throw error;
-      }
+/**
+ * Opens a device or a pipe: nothing can be put in its place, so it is written as it is. A named pipe opens as soon as
+ * there is a reader.
+ */
+async function openDirect(
+  name: string,
+  path: string,
+  isPipe: boolean,
+  signal: AbortSignal | undefined,
+): Promise<Output> {
+  const { O_WRONLY, O_NONBLOCK } = constants;
+  let file: FileHandle | undefined;
+  while (file === undefined) {
+    signal?.throwIfAborted();
+    try {
+      // Waiting in the kernel, or for a reader that has stopped, could not be ended by Ctrl-C.
+      file = isPipe ? await open(path, O_WRONLY | O_NONBLOCK) : await open(path, "w");
+    } catch (error) {
+      if (!isPipe || (error as { code?: unknown }).code !== "ENXIO") throw error;
       await wait(pauseMs);
     }
   }
+  const { fd } = file;
+  const close = closeOnce(file);
+  return {
+    ...{ name, hasOldContent: false, commit: close, discard: close },
+    write: (bytes) => writeFully(fd, bytes, signal),
+  };
+}
 
-  write(bytes: Uint8Array): Promise<void> {
-    return writeFully(this.#file.fd, bytes, this.#signal);
-  }
-
-  async commit(): Promise<void> {
-    await this.discard();
-  }
-
-  async discard(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.#file.close();
-  }
+/** Closes a file the first time it is called. */
+function closeOnce(file: FileHandle): () => Promise<void> {
+  let isOpen = true;
+  return async () => {
+    if (!isOpen) return;
+    isOpen = false;
+    await file.close();
+  };
 }
 
 /** Makes a rename last through a power cut, where folders can be synced. */
@@ -70,74 +60,6 @@ async function syncFolder(path: string): Promise<void> {
     // Some file systems have no such thing; the file itself is whole either way.
   } finally {
     await folder?.close();
-  }
-}
-
-class FileOutput implements Output {
-  readonly name: string;
-  readonly hasOldContent: boolean;
-  readonly #mode: number;
-  readonly #target: string;
-  readonly #draft: string;
-  readonly #file: FileHandle;
-  readonly #kept: CheckpointFile | undefined;
-  readonly keep?: Output["keep"];
-  #bytes: number;
-  #isOpen = true;
-  #isDraftThere = true;
-
-  constructor(
-    name: string,
-    target: string,
-    draft: string,
-    file: FileHandle,
-    oldMode: number | undefined,
-    kept: CheckpointFile | undefined,
-  ) {
-    this.name = name;
-    this.#target = target;
-    this.#draft = draft;
-    this.#file = file;
-    this.hasOldContent = oldMode !== undefined;
-    this.#mode = (oldMode ?? 0o666 & ~process.umask()) & 0o777;
-    this.#kept = kept;
-    this.#bytes = kept?.checkpoint.bytes ?? 0;
-    if (kept === undefined) return;
-    this.keep = async (last, rows) => {
-      await file.datasync();
-      await kept.save(last, rows, this.#bytes);
-    };
-  }
-
-  async write(bytes: Uint8Array): Promise<void> {
-    await writeFully(this.#file.fd, bytes);
-    this.#bytes += bytes.length;
-  }
-
-  async commit(): Promise<void> {
-    // Some file systems have no such thing, and say so.
-    await this.#file.chmod(this.#mode).catch(() => {});
-    await this.#file.sync();
-    await this.#close();
-    await rename(this.#draft, this.#target);
-    this.#isDraftThere = false;
-    await syncFolder(dirname(this.#target));
-    await this.#kept?.remove();
-  }
-
-  async discard(): Promise<void> {
-    await this.#close();
-    // What is safe of it is for another run.
-    if (!this.#isDraftThere || this.#kept?.checkpoint.last !== undefined) return;
-    this.#isDraftThere = false;
-    await rm(this.#draft, { force: true });
-    await this.#kept?.remove();
-  }
-
-  async #close(): Promise<void> {
-    if (!this.#isOpen) return;
-    this.#isOpen = false;
-    await this.#file.close();
   }
 }
 
@@ -171,16 +93,48 @@ export async function openFileOutput(
   const target = await resolveLinks(path);
   const stats = await stat(target).catch(() => undefined);
   if (stats !== undefined && !stats.isFile()) {
-    return await DirectOutput.open(path, target, stats.isFIFO(), signal);
+    return await openDirect(path, target, stats.isFIFO(), signal);
   }
   const draft = kept?.draft ?? draftPath(target);
-  if (kept === undefined) {
-    const file = await open(draft, "wx", 0o600);
-    return new FileOutput(path, target, draft, file, stats?.mode, kept);
+  const file = kept === undefined ? await open(draft, "wx", 0o600) : await openKept(draft);
+  let bytes = kept?.checkpoint.bytes ?? 0;
+  if (kept !== undefined) {
+    await file.chmod(0o600).catch(() => {});
+    // Bytes that are added go to the end, wherever that is after the cut.
+    await file.truncate(bytes);
   }
-  // Bytes that are added go to the end, wherever that is after the cut.
-  const file = await openKept(draft);
-  await file.chmod(0o600).catch(() => {});
-  await file.truncate(kept.checkpoint.bytes);
-  return new FileOutput(path, target, draft, file, stats?.mode, kept);
+  const mode = (stats?.mode ?? 0o666 & ~process.umask()) & 0o777;
+  const close = closeOnce(file);
+  let isDraftThere = true;
+  return {
+    ...{ name: path, hasOldContent: stats !== undefined },
+    async write(more) {
+      await writeFully(file.fd, more);
+      bytes += more.length;
+    },
+    ...(kept === undefined ? {} : {
+      async keep(last: readonly string[], rows: number) {
+        await file.datasync();
+        await kept.save(last, rows, bytes);
+      },
+    }),
+    async commit() {
+      // Some file systems have no such thing, and say so.
+      await file.chmod(mode).catch(() => {});
+      await file.sync();
+      await close();
+      await rename(draft, target);
+      isDraftThere = false;
+      await syncFolder(dirname(target));
+      await kept?.remove();
+    },
+    async discard() {
+      await close();
+      // What is safe of it is for another run.
+      if (!isDraftThere || kept?.checkpoint.last !== undefined) return;
+      isDraftThere = false;
+      await rm(draft, { force: true });
+      await kept?.remove();
+    },
+  };
 }

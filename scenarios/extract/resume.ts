@@ -21,111 +21,88 @@ function describeKey({ key, last }: Pick<Checkpoint, "key" | "last">): string {
 const count = (value: number) => value.toLocaleString("en-US");
 
 /** What is kept of a run, and of the one before it. */
-export class Resume {
-  readonly #out: string;
-  readonly #target: string;
-  readonly #options: Readonly<Record<string, unknown>>;
-  #file: CheckpointFile | undefined;
-  #isBegun = false;
-
-  private constructor(
-    { out, target, options }: {
-      readonly out: string;
-      readonly target: string;
-      readonly options: Readonly<Record<string, unknown>>;
-    },
-  ) {
-    this.#out = out;
-    this.#target = target;
-    this.#options = options;
-  }
-
-  /**
-   * Takes over what a run which was killed has left, if there was one.
-   *
-   * @throws {UsageError} If it was asked for something else, or still runs.
-   */
-  static async open(out: string, options: Readonly<Record<string, unknown>>): Promise<Resume> {
-    const target = await resolveLinks(out);
-    const resume = new Resume({ out, target, options });
-    const stats = await stat(target).catch(() => undefined);
-    if (stats !== undefined && !stats.isFile()) {
-      resume.#fail("it is no regular file, so that nothing of it can be kept");
-    }
-    try {
-      resume.#file = await CheckpointFile.claim(target, (checkpoint) => resume.#check(checkpoint));
-    } catch (error) {
-      if (error instanceof UsageError) throw error;
-      resume.#fail((error as Error).message);
-    }
-    return resume;
-  }
-
+export interface Resume {
   /** What is safe; `undefined`: nothing is. */
-  get checkpoint(): Checkpoint | undefined {
-    const checkpoint = this.#file?.checkpoint;
-    return checkpoint?.last === undefined ? undefined : checkpoint;
-  }
-
+  readonly checkpoint: Checkpoint | undefined;
   /**
    * Begins to keep what is read of a source; says where it goes on.
    *
    * @throws {UsageError} If the source has no key to go on from, or is not what it was.
    */
-  async begin(source: RowSource): Promise<CheckpointFile> {
-    const { titles: columns, key } = source;
-    if (key.length === 0) {
-      throw new UsageError(
-        `Cannot --resume ${source.name}: no key orders its rows. A table needs a primary key ` +
-          "(in SQLite of one INTEGER, or WITHOUT ROWID) and none that INHERITS from it, and --order-by, --time-field " +
-          "and --query have none",
-      );
-    }
-    const known = this.#file?.checkpoint;
-    if (this.#file === undefined || known === undefined) {
-      this.#isBegun = true;
-      return this.#file = await CheckpointFile.begin(this.#target, {
-        ...{ options: this.#options, columns, key },
-      });
-    }
-    const [nowKey, wasKey] = [key, known.key].map(String);
-    if (nowKey !== wasKey) this.#fail(`the key is ${nowKey}, but was ${wasKey}`);
-    const [now, was] = [columns, known.columns].map(String);
-    if (now !== was) this.#fail(`the columns are ${now}, but were ${was}`);
-    this.#isBegun = true;
-    if (known.last !== undefined) {
-      console.error(
-        `Goes on after ${describeKey(known)}: ${count(known.rows)} rows, ${
-          count(known.bytes)
-        } bytes ` +
-          "are there; the others are as they are now",
-      );
-    }
-    return this.#file;
-  }
-
+  begin(source: RowSource): Promise<CheckpointFile>;
   /** Says what a run that fails leaves. */
-  tellKept(): void {
-    const { checkpoint } = this;
-    if (checkpoint === undefined || !this.#isBegun) return;
-    console.error(
-      `Kept ${count(checkpoint.rows)} rows, up to ${describeKey(checkpoint)}: ` +
-        "the same command goes on, one without --resume removes them",
-    );
-  }
+  tellKept(): void;
+}
 
-  #check({ options }: Checkpoint): void {
-    for (const name of Object.keys({ ...options, ...this.#options })) {
-      const [now, was] = [this.#options[name], options[name]].map((value) =>
-        JSON.stringify(value ?? null)
-      );
-      if (now !== was) this.#fail(`--${name} is ${now}, but was ${was}`);
-    }
-  }
-
-  #fail(reason: string): never {
+/**
+ * Takes over what a run which was killed has left, if there was one.
+ *
+ * @throws {UsageError} If it was asked for something else, or still runs.
+ */
+export async function openResume(
+  out: string,
+  options: Readonly<Record<string, unknown>>,
+): Promise<Resume> {
+  const target = await resolveLinks(out);
+  let isBegun = false;
+  const fail = (reason: string): never => {
     throw new UsageError(
-      `Cannot --resume ${this.#out}: ${reason}; without --resume it begins with the first row`,
+      `Cannot --resume ${out}: ${reason}; without --resume it begins with the first row`,
     );
+  };
+  const compare = (what: string, now: string, was: string, old: string) => {
+    if (now !== old) fail(`${what} ${now}, but ${was} ${old}`);
+  };
+  const stats = await stat(target).catch(() => undefined);
+  if (stats !== undefined && !stats.isFile()) {
+    fail("it is no regular file, so that nothing of it can be kept");
   }
+  const check = ({ options: old }: Checkpoint) => {
+    for (const name of Object.keys({ ...old, ...options })) {
+      const [now, was] = [options[name], old[name]].map((value) => JSON.stringify(value ?? null));
+      compare(`--${name} is`, now!, "was", was!);
+    }
+  };
+  let file = await CheckpointFile.claim(target, check).catch((error) => {
+    if (error instanceof UsageError) throw error;
+    return fail((error as Error).message);
+  });
+  const safe = () => file?.checkpoint.last === undefined ? undefined : file.checkpoint;
+  return {
+    get checkpoint() {
+      return safe();
+    },
+    async begin({ name, titles: columns, key }) {
+      if (key.length === 0) {
+        throw new UsageError(
+          `Cannot --resume ${name}: no key orders its rows. A table needs a primary key ` +
+            "(in SQLite of one INTEGER, or WITHOUT ROWID) and none that INHERITS from it, and --order-by, --time-field " +
+            "and --query have none",
+        );
+      }
+      if (file === undefined) {
+        isBegun = true;
+        return file = await CheckpointFile.begin(target, { options, columns, key });
+      }
+      const known = file.checkpoint;
+      compare("the key is", String(key), "was", String(known.key));
+      compare("the columns are", String(columns), "were", String(known.columns));
+      isBegun = true;
+      if (known.last !== undefined) {
+        console.error(
+          `Goes on after ${describeKey(known)}: ${count(known.rows)} rows, ` +
+            `${count(known.bytes)} bytes are there; the others are as they are now`,
+        );
+      }
+      return file;
+    },
+    tellKept() {
+      const checkpoint = safe();
+      if (checkpoint === undefined || !isBegun) return;
+      console.error(
+        `Kept ${count(checkpoint.rows)} rows, up to ${describeKey(checkpoint)}: ` +
+          "the same command goes on, one without --resume removes them",
+      );
+    },
+  };
 }
