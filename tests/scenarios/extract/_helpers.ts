@@ -3,6 +3,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { assertEquals } from "@std/assert";
 import { MongoClient } from "mongodb";
 import postgres from "postgres";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
@@ -112,22 +113,76 @@ export function selectionOf(from: Selection["from"], more: Partial<Selection> = 
   return { from, maxValueBytes: 67_108_864, timeoutMs: patientMs, ...more };
 }
 
-/** Opens an SQLite file that `sql` has made in `folder`, extracts a table of it, and gives the text. */
-export async function extractTableText(
-  path: string,
-  table: string,
+/** What a table of that name gives. */
+export const fromTable = (name: string) => ({ kind: "table", name }) as const;
+
+/** The lines of a text of CSV. */
+export const csvLines = (text: string): string[] => text.split("\r\n").slice(0, -1);
+
+/** A month, for rows to lie in. */
+export const march: Period = { fromMs: Date.UTC(2026, 2, 1), toMs: Date.UTC(2026, 3, 1) };
+
+/** Extracts what is selected of an address, and gives the text. */
+export async function textOf(
+  address: string,
+  from: Selection["from"],
   options: Partial<ExtractOptions> & { readonly selection?: Partial<Selection> } = {},
 ): Promise<string> {
   const { selection, ...more } = options;
-  const source = await openSource(
-    `sqlite:${path}`,
-    selectionOf({ kind: "table", name: table }, selection),
-  );
+  const source = await openSource(address, selectionOf(from, selection));
   try {
     return await extractText(source, more);
   } finally {
     await source.close();
+    assertEquals(source.openCursors, 0);
   }
+}
+
+/** What comes of an export: all that is written, counted and said. */
+interface Outcome {
+  readonly text?: string;
+  readonly rows?: number;
+  readonly reasons?: readonly string[];
+  readonly read?: number;
+  readonly error?: string;
+}
+
+/** What comes of an export that skips bad rows. */
+export async function outcomeOf(
+  address: string,
+  selection: Selection,
+  options: Partial<ExtractOptions>,
+): Promise<Outcome> {
+  const source = await openSource(address, selection);
+  const output = memoryOutput();
+  try {
+    const { read, rows, skipped } = await extract({
+      ...{ ...extractDefaults, source, output, onBadRow: "skip" },
+      ...options,
+    });
+    // Which is found first depends on the cursor, where several read.
+    const reasons = skipped.map(({ reason, count }) => `${count}: ${reason}`).sort();
+    return { text: output.text(), read, rows, reasons };
+  } catch (error) {
+    return { error: (error as Error).message };
+  } finally {
+    await source.close();
+    assertEquals(source.openCursors, 0);
+  }
+}
+
+/** Gives the address and path of an SQLite file that `sql` has made to `use`. */
+export function withFile(
+  sql: string,
+  use: (address: string, path: string) => Promise<void>,
+): Promise<void> {
+  return inFolder(async (folder) => {
+    const path = join(folder, "a.sqlite");
+    const database = new DatabaseSync(path);
+    database.exec(sql);
+    database.close();
+    await use(`sqlite:${path}`, path);
+  });
 }
 
 const address = process.env.MONGODB_URI;
