@@ -26,6 +26,8 @@ export class SinkSide implements WritableStreamDefaultController {
   #isCleanlyDestroyed = false;
   /** Whether the sink has failed. */
   hasFailed = false;
+  /** What the sink has failed with by itself. */
+  #failure: { readonly reason: unknown } | undefined;
   #whenFree: (() => void) | undefined;
 
   /**
@@ -55,6 +57,7 @@ export class SinkSide implements WritableStreamDefaultController {
   error(reason?: unknown): void {
     if (this.hasFailed) return;
     this.hasFailed = true;
+    this.#failure = { reason };
     this.#fail(reason);
   }
 
@@ -94,7 +97,10 @@ export class SinkSide implements WritableStreamDefaultController {
 
   #run(method: () => unknown, callback: Callback): void {
     this.#callback = callback;
-    callBack(method, (error) => this.#answer(error), this.#starting);
+    const started = this.#starting?.then(() => {
+      if (this.#failure !== undefined) throw this.#failure.reason;
+    });
+    callBack(method, (error) => this.#answer(error), started);
   }
 
   #answer(error?: Error | null): void {

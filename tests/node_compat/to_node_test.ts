@@ -1,7 +1,7 @@
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
 import { test } from "node:test";
 import { pipeline, reader, toNode } from "@hosepipe/streams/node";
-import { errorOf, reasons, rejection } from "./errors.ts";
+import { errorOf, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 
 test("a readable that gives null is cancelled", async () => {
@@ -33,20 +33,6 @@ test("a writable that is closed, or is being closed, fails a write, and may be e
         assertEquals(String(reason), "TypeError: Cannot write: the stream is closed");
       } else await run;
       assertEquals(writable.locked, false);
-    }
-  }
-});
-
-test("a writable's error destroys, whatever its value, be it of start, write or close", async () => {
-  for (const reason of reasons) {
-    const fail = () => Promise.reject(reason);
-    for (const sink of [{ start: fail }, { write: fail }, { close: fail }] as UnderlyingSink[]) {
-      let aborts = 0;
-      const stream = toNode(new WritableStream({ ...sink, abort: () => void aborts++ }));
-      const error = errorOf(stream);
-      stream.end(1);
-      assertStrictEquals(await error, reason);
-      assertEquals([aborts, stream.writableFinished], [0, false]);
     }
   }
 });

@@ -1,8 +1,8 @@
-import { assertEquals, assertInstanceOf, assertStrictEquals, assertThrows } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertThrows } from "@std/assert";
 import type { Transform } from "node:stream";
 import { test } from "node:test";
 import { fromNode, pipeline, reader, toNode, transformer } from "@hosepipe/streams/node";
-import { errorOf, reasons, rejection } from "./errors.ts";
+import { errorOf, rejection } from "./errors.ts";
 import { settle } from "./virtual_clock.ts";
 import { compose, filter, flatMap, map, tap } from "@hosepipe/streams";
 
@@ -54,43 +54,6 @@ test("the state of `desiredSize` is that of the outgoing buffer", () => {
   stream.on("error", () => {});
   stream.destroy(new Error("enough"));
   assertEquals(controller!.desiredSize, null);
-});
-
-test("fails with the very value that start, transform, flush or the controller gives", async () => {
-  for (const reason of reasons) {
-    assertStrictEquals(
-      (await rejection((async () => {
-        transformer({
-          start() {
-            throw reason;
-          },
-        });
-        await settle();
-      })())).reason,
-      reason,
-    );
-    const fail = () => {
-      throw reason;
-    };
-    const failLater = () => Promise.reject(reason);
-    const dictionaries: Transformer[] = [
-      { start: failLater },
-      { transform: fail },
-      { transform: failLater },
-      { flush: fail },
-      { flush: failLater },
-      { transform: (_, controller) => controller.error(reason) },
-      { start: (controller) => controller.error(reason) },
-    ];
-    for (const dictionary of dictionaries) {
-      let cancels = 0;
-      const stream = transformer({ ...dictionary, cancel: () => void cancels++ });
-      const error = errorOf(stream);
-      reader([1, 2, 3]).pipe(stream).resume();
-      assertStrictEquals(await error, reason);
-      assertEquals([stream.destroyed, cancels], [true, 0]);
-    }
-  }
 });
 
 function take(count: number): Transform {
