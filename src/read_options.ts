@@ -95,6 +95,14 @@ export const text = (fallback: string): OptionReader<string> =>
     if (typeof value !== "string") throwTypeError(action, name, "a string", value);
   }, fallback);
 
+/** A text of some form, which `need` says in words. */
+export const textLike =
+  (need: string, form: RegExp, fallback?: string): OptionReader<string> =>
+  (action, name, value = fallback) => {
+    if (typeof value === "string" && form.test(value)) return value;
+    return throwTypeError(action, name, need, value);
+  };
+
 /** An `AbortSignal`, or none. */
 export const signal: OptionReader<AbortSignal | undefined> = (action, name, value) => {
   if (value !== undefined) checkSignal(action, name, value);

@@ -99,3 +99,12 @@ export function checkSend(
     throw new RangeError("Cannot send: notBefore must be a valid Date");
   }
 }
+
+/** Throws if one of these options of a send, which an engine has nothing for, is given. */
+export function refuseOptions(engine: string, options: SendOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value !== undefined) {
+      throw new TypeError(`Cannot send: a queue in ${engine} has no ${name}`);
+    }
+  }
+}

@@ -1,6 +1,5 @@
-import { decodeUtf8, type Flaw } from "./read_counts.ts";
+import { decodeUtf8, KeptDelivery } from "./read_counts.ts";
 import type { KafkaMessage } from "./kafka_client.ts";
-import type { Delivery, Receipt } from "../queue_source.ts";
 
 /** So much of a partition is kept here before no more of it is fetched. */
 const mostBytes = 4 * 2 ** 20;
@@ -56,13 +55,8 @@ class Entry implements Counts {
 }
 
 /** A message as it was handed over once. */
-export class KafkaDelivery implements Delivery<string | Uint8Array>, Receipt {
+export class KafkaDelivery extends KeptDelivery<string | Uint8Array> {
   readonly id: string;
-  readonly body: string | Uint8Array;
-  readonly flaw: Flaw | undefined;
-  readonly deliveries: number;
-  readonly failures: number;
-  readonly isolations: number;
   readonly partition: KafkaPartition;
   readonly entry: Entry;
   readonly message: KafkaMessage;
@@ -77,25 +71,16 @@ export class KafkaDelivery implements Delivery<string | Uint8Array>, Receipt {
     format: "text" | "bytes",
     isNoted: boolean,
   ) {
+    super(partition.name, entry);
     this.isNoted = isNoted;
     const { value } = this.message = entry.message!;
     this.partition = partition;
     this.entry = entry;
     this.id = `${partition.name}/${entry.offset}`;
-    this.deliveries = entry.deliveries;
-    this.failures = entry.failures;
-    this.isolations = entry.isolations;
-    this.body = "";
-    try {
+    this.readBody(() => {
       if (value === null) throw new TypeError("It has no value");
-      this.body = format === "text" ? decodeUtf8(value) : new Uint8Array(value);
-    } catch (reason) {
-      this.flaw = { reason };
-    }
-  }
-
-  get receipt(): Receipt {
-    return this;
+      return format === "text" ? decodeUtf8(value) : new Uint8Array(value);
+    });
   }
 
   /** Whether no one has been handed the message since. */

@@ -1,7 +1,7 @@
 import { builtinModule } from "../../builtin_module.ts";
 import { byteLengthOf } from "../../byte_length.ts";
 import { checkFunction, throwTypeError } from "../../errors.ts";
-import { integer, oneOf, type OptionReader, readOptions } from "../../read_options.ts";
+import { integer, oneOf, readOptions, textLike } from "../../read_options.ts";
 import type {
   Delivery,
   QueueDepth,
@@ -12,7 +12,7 @@ import type {
 } from "../queue_source.ts";
 import { Backoff, pause, retryUntilDone } from "../retry_until_done.ts";
 import { Arrivals } from "./arrivals.ts";
-import { checkSend } from "./check_send.ts";
+import { checkSend, refuseOptions } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import type {
   KafkaAdmin,
@@ -261,11 +261,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   async send(bodies: readonly (string | Uint8Array)[], options: SendOptions = {}): Promise<void> {
     const { topic, format } = this.#options;
     checkSend(bodies, options, format);
-    for (const name of ["ids", "rememberMs", "notBefore"] as const) {
-      if (options[name] !== undefined) {
-        throw new TypeError(`Cannot send: a queue in Kafka has no ${name}`);
-      }
-    }
+    refuseOptions("Kafka", { ...options, keys: undefined });
     let missing = bodies.length;
     const refuse = (cause: unknown): never => {
       const what = `${missing} of ${bodies.length} messages may not be in the queue`;
@@ -697,12 +693,7 @@ class KafkaQueue implements QueueSource<string | Uint8Array> {
   }
 }
 
-const name =
-  (what: string, like: RegExp, fallback?: string): OptionReader<string> =>
-  (action, option, value = fallback) => {
-    if (typeof value === "string" && like.test(value)) return value;
-    return throwTypeError(action, option, `the name of ${what}`, value);
-  };
+const topicForm = /^[\w.-]{1,249}$/;
 
 /**
  * A queue in a topic of Apache Kafka, for any number of machines that reach it, as one group of its consumers.
@@ -726,7 +717,7 @@ const name =
  * @param options The topic and the group.
  * @returns A queue for a `Consumer`.
  * @throws {TypeError} If the client lacks a method, or an option is missing, of the wrong type, or unknown.
- * @throws {RangeError} If `format` is neither `"text"` nor `"bytes"`, or a number is not a positive integer.
+ * @throws {RangeError} If a number is not a positive integer.
  *
  * @example Orders, in order of their customers
  * ```ts
@@ -763,9 +754,9 @@ export function kafkaQueue<const Format extends "text" | "bytes" = "text">(
     checkFunction(action, `client.${name}`, client[name]);
   }
   const settings: KafkaSettings = readOptions(action, options ?? {} as KafkaQueueOptions, {
-    topic: name("a topic", /^[\w.-]{1,249}$/),
-    group: name("a group", /./),
-    deadTopic: name("a topic", /^[\w.-]{1,249}$/, `${options?.topic}.dead`),
+    topic: textLike("the name of a topic", topicForm),
+    group: textLike("the name of a group", /./),
+    deadTopic: textLike("the name of a topic", topicForm, `${options?.topic}.dead`),
     window: integer(1_000),
     sessionTimeoutMs: integer(undefined),
     format: oneOf(["text", "bytes"], "text"),

@@ -1,5 +1,6 @@
-import { checkFunction, checkOptions, throwTypeError } from "../../errors.ts";
-import { checkSend } from "./check_send.ts";
+import { checkFunction, throwTypeError } from "../../errors.ts";
+import { oneOf, readOptions, textLike } from "../../read_options.ts";
+import { checkSend, refuseOptions } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import {
   findDrops,
@@ -259,9 +260,7 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
 
   async send(bodies: readonly (string | Uint8Array)[], options: SendOptions = {}): Promise<void> {
     checkSend(bodies, options, this.#format);
-    for (const [name, value] of Object.entries(options)) {
-      if (value !== undefined) throw new TypeError(`Cannot send: a queue in NATS has no ${name}`);
-    }
+    refuseOptions("NATS", options);
     const subject = this.#options.subject ?? await this.#onlySubject();
     for (let from = 0; from < bodies.length; from += sendWindow) {
       await Promise.all(
@@ -420,6 +419,9 @@ class NatsQueue implements QueueSource<string | Uint8Array> {
   }
 }
 
+const nameReader = textLike("a name without . * > / \\ or space", /^[^\s.*>/\\]+$/);
+const subjectReader = textLike("a subject without wildcard", /^[^\s*>]+$/);
+
 interface StreamInfo {
   readonly created: string;
   readonly config: NatsLimits & NatsSafety & { readonly subjects?: readonly string[] };
@@ -454,7 +456,6 @@ interface ConsumerInfo {
  * @param options The stream and its consumer.
  * @returns A queue for a `Consumer`.
  * @throws {TypeError} If the client is not one, or an option is missing, of the wrong type, or unknown.
- * @throws {RangeError} If `format` is neither `"text"` nor `"bytes"`.
  *
  * @example Bad options fail at once
  * ```ts
@@ -479,21 +480,14 @@ export function natsQueue<const Format extends "text" | "bytes" = "text">(
   const connection = connectionOf(client);
   if (connection === undefined) throwTypeError(action, "client", "a JetStream client", client);
   checkFunction(action, "client.publish", client.publish);
-  checkOptions(action, options ?? {}, ["stream", "consumer", "subject", "format"]);
-  const { stream, consumer, subject, format = "text" } = options ?? {};
-  for (const [name, value] of Object.entries({ stream, consumer })) {
-    if (typeof value !== "string" || !/^[^\s.*>/\\]+$/.test(value)) {
-      throwTypeError(action, name, "a name without . * > / \\ or space", value);
-    }
-  }
-  if (subject !== undefined && (typeof subject !== "string" || !/^[^\s*>]+$/.test(subject))) {
-    throwTypeError(action, "subject", "a subject without wildcard", subject);
-  }
-  if (typeof format !== "string") throwTypeError(action, "format", '"text" or "bytes"', format);
-  if (format !== "text" && format !== "bytes") {
-    throw new RangeError(`Cannot ${action}: format must be "text" or "bytes", got "${format}"`);
-  }
-  return new NatsQueue(client, connection!, options) as unknown as QueueSource<
+  const settings = readOptions(action, options ?? {} as NatsQueueOptions, {
+    stream: nameReader,
+    consumer: nameReader,
+    subject: (action, name, value) =>
+      value === undefined ? value : subjectReader(action, name, value),
+    format: oneOf(["text", "bytes"], "text"),
+  });
+  return new NatsQueue(client, connection!, settings) as unknown as QueueSource<
     Format extends "bytes" ? Uint8Array : string
   >;
 }

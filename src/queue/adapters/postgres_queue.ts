@@ -1,6 +1,5 @@
 import { checkFunction, throwTypeError } from "../../errors.ts";
-import { anything, integer, readOptions } from "../../read_options.ts";
-import { Arrivals } from "./arrivals.ts";
+import { integer, readOptions, textLike } from "../../read_options.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
@@ -10,16 +9,15 @@ import {
   type PostgresClient,
   type PostgresTransaction,
 } from "./postgres_client.ts";
+import { PolledQueue } from "./polled_queue.ts";
 import { PostgresTables } from "./postgres_tables.ts";
 import { decodeUtf8, KeptDelivery } from "./read_counts.ts";
 import type {
   DeadLetters,
   Delivery,
-  OpenOptions,
   QueueDepth,
   QueueSource,
   Receipt,
-  ReceiveOptions,
   SendOptions,
 } from "../queue_source.ts";
 
@@ -184,19 +182,17 @@ async function refusing(sending: Promise<unknown>): Promise<void> {
 
 const noLimit = "9223372036854775807";
 
-class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSource<T> {
+class PostgresQueue<T extends string | Uint8Array> extends PolledQueue<T>
+  implements PostgresQueueSource<T> {
   readonly dead: DeadLetters<T>;
   readonly #client: PostgresClient;
   readonly #tables: PostgresTables;
   readonly #channel: string;
   readonly #pollMs: number;
-  readonly #arrivals = new Arrivals();
   #listening: Promise<(() => Promise<void>) | undefined> | undefined;
-  #onReplaced: () => void = () => {};
-  #leaseMs = 30_000;
-  #tag: string | undefined;
 
   constructor(client: PostgresClient, table: string, pollMs: number) {
+    super();
     this.#client = client;
     this.#tables = new PostgresTables(client, table);
     this.#channel = `hosepipe ${table}`;
@@ -204,35 +200,22 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     this.dead = deadLettersIn<T>(this.#tables, this.#channel);
   }
 
-  async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
-    this.#leaseMs = leaseMs;
-    if (onReplaced !== undefined) this.#onReplaced = onReplaced;
+  protected async connect(): Promise<void> {
     const [row] = await this.#tables.run("tag", []);
     if (row === undefined) throw new Error("The queue's table of its tag is empty");
-    this.#see(row.tag as string);
+    this.see(row.tag as string);
   }
 
-  async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
-    const { waitMs, signal, maxBytes } = options;
-    const until = performance.now() + waitMs;
-    while (!signal.aborted) {
-      const { count } = this.#arrivals;
-      const deliveries = await this.#lease(max, maxBytes);
-      if (deliveries.length > 0) return deliveries;
-      const leftMs = until - performance.now();
-      if (leftMs <= 0) break;
-      this.#listen();
-      await this.#arrivals.wait(count, Math.min(this.#pollMs, leftMs), signal);
-    }
-    return [];
+  protected idleMs(): number {
+    this.#listen();
+    return this.#pollMs;
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
     // No matter what has the lease now: the work is done. What is of tables that were dropped is gone with them.
-    const tag = this.#tag;
-    const rows = (receipts as readonly PostgresDelivery<T>[]).filter((one) => one.tag === tag);
-    if (tag === undefined || rows.length === 0) return;
-    await this.#tables.run("ack", [`{${rows.map(({ row }) => row)}}`, tag]);
+    const rows = this.ours<PostgresDelivery<T>>(receipts);
+    if (rows.length === 0) return;
+    await this.#tables.run("ack", [`{${rows.map(({ row }) => row)}}`, rows[0]!.tag]);
   }
 
   async nack(receipts: readonly Receipt[]): Promise<void> {
@@ -320,15 +303,15 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     ];
   }
 
-  async #lease(max: number, maxBytes?: number): Promise<PostgresDelivery<T>[]> {
+  protected async lease(max: number, maxBytes?: number): Promise<PostgresDelivery<T>[]> {
     const lease = newLeaseNumber();
     // With a limit none is read at once that is more than its share of it, so that together they are below it.
     const most = maxBytes === undefined ? noLimit : `${Math.floor(maxBytes / max)}`;
     const all = maxBytes === undefined ? noLimit : `${Math.floor(maxBytes)}`;
     const rows = await this.#tables.run("receive", [
-      ...[`${max}`, all, `${this.#leaseMs}`, `${lease}`, most],
+      ...[`${max}`, all, `${this.leaseMs}`, `${lease}`, most],
     ]) as unknown as PostgresMessageRow[];
-    if (rows.length > 0) this.#see(rows[0]!.tag);
+    if (rows.length > 0) this.see(rows[0]!.tag);
     return rows.map((row) => new PostgresDelivery<T>(row, lease, this.#load));
   }
 
@@ -341,12 +324,6 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     return true;
   };
 
-  #see(tag: string): void {
-    const before = this.#tag;
-    this.#tag = tag;
-    if (before !== undefined && before !== tag) this.#onReplaced();
-  }
-
   /** Learns of new messages from now on; where that is not to be had they are found by looking. */
   #listen(): void {
     // A pool of one would have no connection left.
@@ -355,15 +332,15 @@ class PostgresQueue<T extends string | Uint8Array> implements PostgresQueueSourc
     this.#listening ??= listen(
       this.#client,
       this.#channel,
-      () => this.#arrivals.notify(),
+      () => this.arrivals.notify(),
       () => {
         this.#listening = undefined;
         // Who sleeps is to hear again.
-        this.#arrivals.notify();
+        this.arrivals.notify();
       },
     ).then((end) => {
       // What came before has woken no worker.
-      this.#arrivals.notify();
+      this.arrivals.notify();
       return end;
     }, () => this.#listening = undefined);
   }
@@ -422,12 +399,12 @@ export function postgresQueue<T extends string | Uint8Array = string>(
   const { unsafe, listen, connect } = client as unknown as Record<string, unknown>;
   if (unsafe !== undefined) checkFunction(action, "client.listen", listen);
   else checkFunction(action, "client.connect", connect);
-  const readers = { table: anything(), pollMs: integer(500) };
-  const { table, pollMs } = readOptions(action, options ?? {}, readers);
-  if (
-    typeof table !== "string" || !/^(?=.{1,40}$)[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/.test(table)
-  ) {
-    throwTypeError(action, "table", "a name of at most 40 of a-z, 0-9 and _", table);
-  }
+  const { table, pollMs } = readOptions(action, options ?? {} as PostgresQueueOptions, {
+    table: textLike(
+      "a name of at most 40 of a-z, 0-9 and _",
+      /^(?=.{1,40}$)[a-z_][a-z0-9_]*(\.[a-z_][a-z0-9_]*)?$/,
+    ),
+    pollMs: integer(500),
+  });
   return new PostgresQueue<T>(client, table, pollMs);
 }

@@ -1,21 +1,19 @@
 import { decodeBase64, encodeBase64 } from "../../base64.ts";
 import { checkFunction, throwTypeError } from "../../errors.ts";
-import { anything, integer, readOptions } from "../../read_options.ts";
-import { Arrivals } from "./arrivals.ts";
+import { integer, readOptions, textLike } from "../../read_options.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { digestText } from "./digest_text.ts";
 import { describeReason } from "./describe_reason.ts";
+import { PolledQueue } from "./polled_queue.ts";
 import { KeptDelivery, readCounts } from "./read_counts.ts";
 import { type BlockingRedis, openBlocking, type RedisClient, sendRedis } from "./redis_client.ts";
 import { redisKeys, redisScript } from "./redis_script.ts";
 import type {
   DeadLetters,
   Delivery,
-  OpenOptions,
   QueueDepth,
   QueueSource,
   Receipt,
-  ReceiveOptions,
   SendOptions,
 } from "../queue_source.ts";
 
@@ -183,64 +181,63 @@ type RedisSettings = {
   readonly [Name in keyof RedisQueueOptions]-?: NonNullable<RedisQueueOptions[Name]>;
 };
 
-class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
+class RedisQueue<T extends string | Uint8Array> extends PolledQueue<T>
+  implements RedisQueueSource<T> {
   readonly dead: DeadLetters<T>;
   readonly #client: RedisClient;
   readonly #keys: readonly string[];
   readonly #options: RedisSettings;
-  readonly #arrivals = new Arrivals();
   readonly #worker = crypto.randomUUID();
-  #consumer = `${this.#worker}:30000`;
   #hash: Promise<string> | undefined;
-  #tag: string | undefined;
-  #onReplaced: () => void = () => {};
+  /** Behind which entry new ones come, and in how many milliseconds one is due that waits, if there is any. */
+  #last = "";
+  #dueMs = "";
   #blocking: Promise<BlockingRedis> | undefined;
   #isBlocked = false;
 
   constructor(client: RedisClient, options: RedisSettings) {
+    super();
     this.#client = client;
     this.#keys = redisKeys(options.key);
     this.#options = options;
     this.dead = deadLettersIn<T>((act, args) => this.#run(act, args));
   }
 
-  async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
-    this.#consumer = `${this.#worker}:${leaseMs}`;
-    if (onReplaced !== undefined) this.#onReplaced = onReplaced;
-    this.#see(await this.#run("open") as string);
+  /** By the end of its name others know how long it leases. */
+  get #consumer(): string {
+    return `${this.#worker}:${this.leaseMs}`;
   }
 
-  async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
-    const { waitMs, signal, maxBytes } = options;
-    const until = performance.now() + waitMs;
-    while (!signal.aborted) {
-      const { count } = this.#arrivals;
-      const most = maxBytes === undefined ? "" : `${Math.floor(maxBytes)}`;
-      const [tag, last, dueMs, ...entries] = await this.#run(
-        "receive",
-        [this.#consumer, `${max}`, most],
-      ) as [string, string, string, ...RedisEntry[]];
-      this.#see(tag);
-      if (entries.length > 0) {
-        const deliveries = entries.map((entry) => new RedisDelivery<T>(entry, tag));
-        await this.#checkTexts(deliveries);
-        return deliveries;
-      }
-      const leftMs = until - performance.now();
-      if (leftMs <= 0) break;
-      void this.#block(last, leftMs);
-      const soonMs = dueMs === "" ? Infinity : Math.max(1, Number(dueMs));
-      await this.#arrivals.wait(count, Math.min(this.#options.pollMs, leftMs, soonMs), signal);
-    }
-    return [];
+  protected async connect(): Promise<void> {
+    this.see(await this.#run("open") as string);
+  }
+
+  protected async lease(max: number, maxBytes?: number): Promise<Delivery<T>[]> {
+    const most = maxBytes === undefined ? "" : `${Math.floor(maxBytes)}`;
+    const [tag, last, dueMs, ...entries] = await this.#run(
+      "receive",
+      [this.#consumer, `${max}`, most],
+    ) as [string, string, string, ...RedisEntry[]];
+    this.see(tag);
+    this.#last = last;
+    this.#dueMs = dueMs;
+    const deliveries = entries.map((entry) => new RedisDelivery<T>(entry, tag));
+    await this.#checkTexts(deliveries);
+    return deliveries;
+  }
+
+  protected idleMs(leftMs: number): number {
+    void this.#block(this.#last, leftMs);
+    const soonMs = this.#dueMs === "" ? Infinity : Math.max(1, Number(this.#dueMs));
+    return Math.min(this.#options.pollMs, soonMs);
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
-    const tag = this.#tag;
-    const ours = (receipts as readonly RedisDelivery<T>[]).filter((one) => one.tag === tag);
-    if (tag === undefined || ours.length === 0) return;
+    const ours = this.ours<RedisDelivery<T>>(receipts);
     const names = ours.flatMap(({ entry, name, key }) => [entry, name, key]);
-    for (const some of slicesOf(names, mostArguments)) await this.#run("ack", [tag, ...some]);
+    for (const some of slicesOf(names, mostArguments)) {
+      await this.#run("ack", [ours[0]!.tag, ...some]);
+    }
   }
 
   async nack(receipts: readonly Receipt[]): Promise<void> {
@@ -327,7 +324,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
   }
 
   #held(receipts: readonly Receipt[]): string[] {
-    return (receipts as readonly RedisDelivery<T>[]).filter((one) => one.tag === this.#tag)
+    return this.ours<RedisDelivery<T>>(receipts)
       .flatMap(({ entry, count }) => [entry, `${count}`]);
   }
 
@@ -355,12 +352,6 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
     }
   }
 
-  #see(tag: string): void {
-    const before = this.#tag;
-    this.#tag = tag;
-    if (before !== undefined && before !== tag) this.#onReplaced();
-  }
-
   /** Waits for what comes behind `last`, on a connection of its own: it takes nothing, and may be forgotten. */
   async #block(last: string, leftMs: number): Promise<void> {
     if (this.#isBlocked) return;
@@ -370,7 +361,7 @@ class RedisQueue<T extends string | Uint8Array> implements RedisQueueSource<T> {
       const blocking = await opening;
       const ms = `${Math.ceil(Math.min(longestBlockMs, leftMs))}`;
       const args = ["XREAD", "COUNT", "1", "BLOCK", ms, "STREAMS", this.#keys[0]!, last];
-      if (await blocking.send(args) !== null) this.#arrivals.notify();
+      if (await blocking.send(args) !== null) this.arrivals.notify();
     } catch {
       // What is wrong shows in the next lease; until then it is looked for.
       const opened = await opening.catch(() => undefined);
@@ -431,15 +422,11 @@ export function redisQueue<T extends string | Uint8Array = string>(
     throwTypeError(action, "client", "a client of redis or ioredis", client);
   }
   checkFunction(action, "client.duplicate", duplicate);
-  const settings = readOptions(action, options ?? {}, {
-    key: anything(),
+  const settings = readOptions(action, options ?? {} as RedisQueueOptions, {
+    key: textLike("text without braces that is not empty", /^[^{}]+$/),
     pollMs: integer(500),
     replicas: integer(0, 0),
     replicaWaitMs: integer(1_000),
   });
-  const { key } = settings;
-  if (typeof key !== "string" || key === "" || /[{}]/.test(key)) {
-    throwTypeError(action, "key", "text without braces that is not empty", key);
-  }
   return new RedisQueue<T>(client, settings);
 }

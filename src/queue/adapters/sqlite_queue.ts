@@ -1,8 +1,9 @@
-import { checkFunction, throwTypeError } from "../../errors.ts";
-import { anything, integer, readOptions } from "../../read_options.ts";
+import { checkFunction } from "../../errors.ts";
+import { integer, readOptions, textLike } from "../../read_options.ts";
 import { checkSend, deadLettersOf } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { newLeaseNumber } from "./lease_number.ts";
+import { PolledQueue } from "./polled_queue.ts";
 import { decodeUtf8, KeptDelivery } from "./read_counts.ts";
 import {
   type PreparedStatements,
@@ -14,14 +15,11 @@ import type {
   DeadLetter,
   DeadLetters,
   Delivery,
-  OpenOptions,
   QueueDepth,
   QueueSource,
   Receipt,
-  ReceiveOptions,
   SendOptions,
 } from "../queue_source.ts";
-import { pause } from "../retry_until_done.ts";
 
 /** A row of a lease. */
 interface SqliteRow {
@@ -198,58 +196,50 @@ export interface SqliteQueueSource<T = unknown> extends QueueSource<T> {
   oldestAgeMs(): Promise<number>;
 }
 
-class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T> {
+class SqliteQueue<T extends string | Uint8Array> extends PolledQueue<T>
+  implements SqliteQueueSource<T> {
   readonly dead: DeadLetters<T>;
   readonly #tables: SqliteTables;
   readonly #pollMs: number;
-  #leaseMs = 30_000;
   #failed = 0;
   /** How far the clock was ahead of what is never set, and when it is looked for holds that are too long though it is. */
   #ahead = -Infinity;
   #nextLook = -Infinity;
 
   constructor(database: SqliteDatabase, table: string, pollMs: number) {
-    this.#tables = new SqliteTables(database, table);
+    super();
+    this.#tables = new SqliteTables(database, table, (tag) => this.see(tag));
     this.#pollMs = pollMs;
     this.dead = deadLettersIn<T>(this.#tables);
   }
 
-  async open(leaseMs: number, { onReplaced }: OpenOptions = {}): Promise<void> {
-    this.#leaseMs = leaseMs;
-    if (onReplaced !== undefined) this.#tables.onReplaced = onReplaced;
+  protected async connect(): Promise<void> {
     await this.#tables.run(() => {});
   }
 
-  async receive(max: number, options: ReceiveOptions): Promise<Delivery<T>[]> {
-    const { waitMs, signal, maxBytes } = options;
-    const until = performance.now() + waitMs;
-    while (!signal.aborted) {
-      const deliveries = await this.#tables.run(
-        (statements) => this.#lease(statements, max, maxBytes),
-        signal,
-      );
-      if (deliveries === undefined) break;
-      if (deliveries.length > 0) return deliveries;
-      const leftMs = until - performance.now();
-      if (leftMs <= 0) break;
-      await pause(Math.min(this.#pollMs, leftMs), signal);
-    }
-    return [];
+  protected async lease(
+    max: number,
+    maxBytes: number | undefined,
+    signal: AbortSignal,
+  ): Promise<Delivery<T>[]> {
+    const lease = (statements: PreparedStatements) => this.#lease(statements, max, maxBytes);
+    return await this.#tables.run(lease, signal) ?? [];
+  }
+
+  protected idleMs(): number {
+    return this.#pollMs;
   }
 
   async ack(receipts: readonly Receipt[]): Promise<void> {
     // No matter what has the lease now: the work is done. What is of tables that were dropped is gone with them.
-    const { tag: current } = this.#tables;
-    const rows: number[] = [];
-    for (const { tag, row } of receipts as readonly SqliteDelivery<T>[]) {
-      if (tag === current) rows.push(row);
-    }
-    const [first, last] = [rows[0], rows.at(-1)];
-    if (first === undefined || last === undefined) return;
+    const ours = this.ours<SqliteDelivery<T>>(receipts);
+    if (ours.length === 0) return;
+    const rows = ours.map(({ row }) => row);
+    const [first, last] = [rows[0]!, rows.at(-1)!];
     await this.#tables.run((statements) =>
       this.#tables.atOnceIn(
         statements,
-        current,
+        ours[0]!.tag,
         ({ ack, removeBodies, ackRange, removeBodyRange }) => {
           if (isRange(rows)) {
             removeBodyRange.run(first, last);
@@ -341,10 +331,10 @@ class SqliteQueue<T extends string | Uint8Array> implements SqliteQueueSource<T>
     const { receive, isReady, receiveReady, release, read, leave, bytes: readBytes } = statements;
     const lease = newLeaseNumber();
     const now = Date.now();
-    const until = now + this.#leaseMs;
+    const until = now + this.leaseMs;
     const isByIndex = isReady.all().length > 0;
     if (isByIndex && this.#mayBeSetBack(now)) release.run(now);
-    (isByIndex ? receiveReady : receive).run(until, this.#leaseMs, lease, now, max);
+    (isByIndex ? receiveReady : receive).run(until, this.leaseMs, lease, now, max);
     // With a limit none is read at once that is more than its share of it, so that together they are below it.
     const most = maxBytes === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(maxBytes / max);
     const rows = read.all(lease, most, until) as SqliteRow[];
@@ -478,10 +468,9 @@ export function sqliteQueue<T extends string | Uint8Array = string>(
   for (const name of ["exec", "prepare"] as const) {
     checkFunction(action, `database.${name}`, database?.[name]);
   }
-  const readers = { table: anything(), pollMs: integer(20) };
-  const { table, pollMs } = readOptions(action, options ?? {}, readers);
-  if (typeof table !== "string" || !/^(?!sqlite_)[a-z_][a-z0-9_]*$/i.test(table)) {
-    throwTypeError(action, "table", "a name of letters, digits and _", table);
-  }
+  const { table, pollMs } = readOptions(action, options ?? {} as SqliteQueueOptions, {
+    table: textLike("a name of letters, digits and _", /^(?!sqlite_)[a-z_][a-z0-9_]*$/i),
+    pollMs: integer(20),
+  });
   return new SqliteQueue<T>(database, table, pollMs);
 }

@@ -91,14 +91,15 @@ export class SqliteTables {
   #statements: PreparedStatements | undefined;
   #isWal = false;
   #file: SqliteFile | undefined;
+  /** Learns which tables they are; answers whether they are those of before. */
+  readonly #see: (tag: string) => boolean;
   /** Part of every id: that of tables which were dropped and made again is another. */
   tag = "";
-  /** Called when the tables are others than before. */
-  onReplaced: () => void = () => {};
 
-  constructor(database: SqliteDatabase, table: string) {
+  constructor(database: SqliteDatabase, table: string, see: (tag: string) => boolean) {
     this.#database = database;
     this.#table = table;
+    this.#see = see;
   }
 
   /** Tries again while another process writes, and lets the event loop go on meanwhile. */
@@ -174,13 +175,7 @@ export class SqliteTables {
 
   /** Whether these are still the tables of before. */
   areSame(statements: Pick<PreparedStatements, "tag">): boolean {
-    const tag = this.#readTag(statements);
-    const before = this.tag;
-    if (tag === before) return true;
-    this.tag = tag;
-    if (before === "") return true;
-    this.onReplaced();
-    return false;
+    return this.#see(this.tag = this.#readTag(statements));
   }
 
   /** Throws if the database is not in its file any more. */

@@ -1,5 +1,6 @@
 import { decodeBase64, encodeBase64 } from "../../base64.ts";
-import { checkFunction, checkInteger, checkOptions, throwTypeError } from "../../errors.ts";
+import { checkFunction, throwTypeError } from "../../errors.ts";
+import { integer, readOptions, textLike } from "../../read_options.ts";
 import type {
   Delivery,
   QueueDepth,
@@ -11,6 +12,7 @@ import type {
 import { checkSend } from "./check_send.ts";
 import { describeReason } from "./describe_reason.ts";
 import { batchesOf } from "./batches_of.ts";
+import { decodeUtf8, KeptDelivery } from "./read_counts.ts";
 import { mostBytes, mostEntries, nameReason, sendBatch, sizeOfMessage } from "./sqs_batches.ts";
 import type {
   SqsAttribute,
@@ -88,57 +90,43 @@ function encodeBody(
   };
 }
 
-function decodeText(bytes: Uint8Array): string {
-  return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+/** What was sent, of a body and what says how it is to be read. */
+function decodeBody(body: string, kind: string | undefined): string | Uint8Array {
+  if (kind === undefined) return body;
+  try {
+    if (!["text", "bytes"].includes(kind) || !body.startsWith(codedMark)) {
+      throw new Error("it has no such mark");
+    }
+    const bytes = decodeBase64(body.slice(codedMark.length));
+    return kind === "text" ? decodeUtf8(bytes) : bytes;
+  } catch (cause) {
+    throw new TypeError("Its body is not what its mark says", { cause });
+  }
 }
 
 const isMissing = (error: unknown) =>
   /QueueDoesNotExist|NonExistentQueue/.test(String((error as Error | undefined)?.name));
 
-class SqsDelivery<T> implements Delivery<T>, Receipt {
+class SqsDelivery<T> extends KeptDelivery<T> {
   readonly id: string;
-  readonly body: T;
-  readonly bytes: number;
-  readonly flaw: { readonly reason: unknown } | undefined;
-  readonly deliveries: number;
-  readonly isolations = 0;
+  override bytes: number;
   readonly handle: string;
   readonly message: SqsMessage;
 
   constructor(message: SqsMessage, maxDeliveries: number) {
     const { MessageId, ReceiptHandle, Body = "", Attributes, MessageAttributes } = message;
+    const deliveries = Number(Attributes?.ApproximateReceiveCount ?? 1);
+    // SQS counts deliveries alone: each before this one counts as a failure.
+    super("", { deliveries, failures: deliveries - 1, isolations: 0 });
     this.message = message;
     this.id = MessageAttributes?.[idName]?.StringValue ?? MessageId!;
     this.handle = ReceiptHandle!;
     this.bytes = Body.length;
-    this.deliveries = Number(Attributes?.ApproximateReceiveCount ?? 1);
-    let body: unknown = Body;
-    try {
-      const kind = MessageAttributes?.[kindName]?.StringValue;
-      if (kind !== undefined) {
-        if (!["text", "bytes"].includes(kind) || !Body.startsWith(codedMark)) {
-          throw new Error("it has no such mark");
-        }
-        body = decodeBase64(Body.slice(codedMark.length));
-        if (kind === "text") body = decodeText(body as Uint8Array);
-      }
-    } catch (cause) {
-      this.flaw = { reason: new TypeError("Its body is not what its mark says", { cause }) };
+    if (deliveries > maxDeliveries) {
+      const times = `${deliveries - 1} times`;
+      this.setFlaw(new Error(`It was handed over ${times}, and came to no end`));
     }
-    this.body = body as T;
-    if (this.deliveries > maxDeliveries) {
-      const times = `${this.deliveries - 1} times`;
-      this.flaw = { reason: new Error(`It was handed over ${times}, and came to no end`) };
-    }
-  }
-
-  get receipt(): Receipt {
-    return this;
-  }
-
-  /** SQS counts deliveries alone: each before this one counts as a failure. */
-  get failures(): number {
-    return this.deliveries - 1;
+    this.readBody(() => decodeBody(Body, MessageAttributes?.[kindName]?.StringValue));
   }
 }
 
@@ -461,6 +449,8 @@ class SqsQueue<T extends string | Uint8Array> implements SqsQueueSource<T> {
   }
 }
 
+const queueForm = /^[\w-]{1,80}(?:\.fifo)?$/;
+
 /**
  * A queue of Amazon SQS, standard or FIFO, for any number of machines.
  *
@@ -511,13 +501,11 @@ export function sqsQueue<T extends string | Uint8Array = string>(
       ...["deleteMessageBatch", "changeMessageVisibilityBatch"] as const,
     ]
   ) checkFunction(action, `client.${name}`, client[name]);
-  checkOptions(action, options ?? {}, ["queue", "deadQueue", "maxDeliveries"]);
-  const { queue, maxDeliveries = 10 } = options ?? {};
-  const isName = (value: unknown) =>
-    typeof value === "string" && /^[\w-]{1,80}$/.test(value.replace(/\.fifo$/, ""));
-  if (!isName(queue)) throwTypeError(action, "queue", "the name of a queue", queue);
-  const { deadQueue = queue.replace(/(?=\.fifo$)|(?<!\.fifo)$/, "-dead") } = options;
-  if (!isName(deadQueue)) throwTypeError(action, "deadQueue", "the name of a queue", deadQueue);
-  checkInteger(action, "maxDeliveries", maxDeliveries, 1);
-  return new SqsQueue<T>(client, { queue, deadQueue, maxDeliveries });
+  const deadQueue = `${options?.queue}`.replace(/(?=\.fifo$)|(?<!\.fifo)$/, "-dead");
+  const settings = readOptions(action, options ?? {} as SqsQueueOptions, {
+    queue: textLike("the name of a queue", queueForm),
+    deadQueue: textLike("the name of a queue", queueForm, deadQueue),
+    maxDeliveries: integer(10),
+  });
+  return new SqsQueue<T>(client, settings);
 }

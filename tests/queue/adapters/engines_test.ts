@@ -89,7 +89,7 @@ const refusals: Readonly<
       [{ stream: "a" }, "consumer must be a name without"],
       ...([
         [{ subject: "a.*" }, "subject must be a subject without wildcard"],
-        [{ format: "json" }, 'format must be "text" or "bytes", got "json"', RangeError],
+        [{ format: "json" }, 'format must be "text" or "bytes", got "json"'],
         [{ format: 5 }, 'format must be "text" or "bytes", got 5'],
         [{ lease: 1 }, 'unknown option "lease"'],
       ] as [object, ...string[]][]).map(([options, ...rest]) =>
