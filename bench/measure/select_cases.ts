@@ -1,4 +1,4 @@
-import { editDistance } from "../../scenarios/command_line/parse_command_line.ts";
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import type { BenchCase, CaseSet, ContestantEntry, ParamSpec, Workload } from "./workload.ts";
 import type { RuntimeName } from "../../runtimes/current_runtime.ts";
 import { noopName, type Params, type ParamValue } from "../results/result.ts";
@@ -78,7 +78,7 @@ function checkContestants(wanted: readonly string[], workloads: readonly Workloa
   if (known.length <= mostListed) {
     throw new RangeError(`--contestant must be one of ${known.join(", ")}, got ${unknown}`);
   }
-  const near = known.map((name) => ({ name, away: editDistance(unknown, name) }))
+  const near = known.map((name) => ({ name, away: levenshteinDistance(unknown, name) }))
     .sort((one, other) => one.away - other.away).slice(0, 3).map(({ name }) => name);
   throw new RangeError(
     `Unknown contestant ${unknown}; did you mean ${near[0]}, ${near[1]} or ${near[2]}? ` +

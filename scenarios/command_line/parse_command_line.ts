@@ -1,6 +1,7 @@
-import { parseArgs } from "@std/cli/parse-args";
 import { resolve } from "node:path";
 import process from "node:process";
+import { parseArgs } from "node:util";
+import { levenshteinDistance } from "@std/text/levenshtein-distance";
 import { project } from "../../runtimes/descriptor.ts";
 
 /**
@@ -12,24 +13,6 @@ export function resolvePath(path: string): string {
   // Elsewhere it is left over from a task that this command has nothing to do with.
   const isTask = INIT_CWD !== undefined && process.cwd() === project;
   return isTask ? resolve(INIT_CWD, path) : resolve(path);
-}
-
-/** How many letters must be put in, left out, changed or swapped with the next to make one text of another. */
-export function editDistance(one: string, other: string): number {
-  let before: number[] = [];
-  let row = Array.from({ length: other.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const isSame = one[i - 1] === other[j - 1];
-      next[j] = Math.min(row[j]! + 1, next[j - 1]! + 1, row[j - 1]! + (isSame ? 0 : 1));
-      const isSwapped = i > 1 && j > 1 && one[i - 1] === other[j - 2] &&
-        one[i - 2] === other[j - 1];
-      if (isSwapped) next[j] = Math.min(next[j]!, before[j - 2]! + 1);
-    }
-    [before, row] = [row, next];
-  }
-  return row[other.length]!;
 }
 
 /** Lays cells out in columns, the first to the left and the others to the right, two spaces apart. */
@@ -82,7 +65,7 @@ export class UsageError extends Error {
 /** The flag that was probably meant, such as `--workload` for `--worklod`; undefined if none is near. */
 function nearestFlag(typed: string, names: readonly string[]): string | undefined {
   const name = typed.replace(/^-+/, "");
-  const [best] = [...names, "help"].map((known) => ({ known, away: editDistance(name, known) }))
+  const [best] = names.map((known) => ({ known, away: levenshteinDistance(name, known) }))
     .sort((one, other) => one.away - other.away);
   return best !== undefined && best.away <= Math.max(1, Math.floor(best.known.length / 4))
     ? `--${best.known}`
@@ -97,8 +80,10 @@ export interface FlagSpec {
    * `maximum`.
    */
   readonly kind: "boolean" | "text" | "texts" | "list" | "integer";
-  /** What `--help` says, with the default. */
+  /** What `--help` says. */
   readonly about: string;
+  /** What holds where a `text` or `integer` is not given; `--help` says it. */
+  readonly default?: string | number;
   /** What the value is called in `--help`. */
   readonly value?: string;
   /** The only values of a `text` or `list`. */
@@ -122,17 +107,24 @@ export interface CommandSpec<Flags extends Record<string, FlagSpec>> {
   readonly positional?: string;
 }
 
-interface FlagValues {
+interface FlagValues<Choice> {
   boolean: boolean;
-  text: string | undefined;
+  text: Choice;
   texts: string[];
-  list: string[] | undefined;
-  integer: number | undefined;
+  list: Choice[];
+  integer: number;
 }
 
-/** What the flags came to: `undefined` where one was not given. */
+type Choice<Spec extends FlagSpec> = Spec extends { choices: readonly (infer One)[] } ? One
+  : string;
+
+type FlagValue<Spec extends FlagSpec> =
+  | FlagValues<Choice<Spec>>[Spec["kind"]]
+  | (Spec extends { kind: "boolean" | "texts" } | { default: unknown } ? never : undefined);
+
+/** What the flags came to: `undefined` where one was not given and has no default. */
 export type CommandLine<Flags extends Record<string, FlagSpec>> =
-  & { readonly [Name in keyof Flags]: FlagValues[Flags[Name]["kind"]] }
+  & { readonly [Name in keyof Flags]: FlagValue<Flags[Name]> }
   & { readonly _: readonly string[] };
 
 const helpColumns = 80;
@@ -162,11 +154,13 @@ function helpOf(
     kind === "boolean" ? `--${name}` : `--${name} ${value ?? (kind === "integer" ? "N" : "VALUE")}`
   );
   const width = Math.max(...left.map(({ length }) => length), "--help".length);
-  const lines = Object.values(flags).map(({ about, choices, group }, index) =>
-    `${group === undefined ? "" : `${index === 0 ? "" : "\n"}${group}:\n`}  ${
-      left[index]!.padEnd(width)
-    }  ${wrapBeside(choices ? `${about} (${choices.join(", ")})` : about, width)}`
-  );
+  const lines = Object.values(flags).map((flag, index) => {
+    const { about, choices, group, default: absent } = flag;
+    const parts = [about, absent === undefined ? "" : `default: ${absent}`].filter(Boolean);
+    const text = `${parts.join("; ")}${choices ? ` (${choices.join(", ")})` : ""}`;
+    const head = group === undefined ? "" : `${index === 0 ? "" : "\n"}${group}:\n`;
+    return `${head}  ${left[index]!.padEnd(width)}  ${wrapBeside(text, width)}`;
+  });
   const usage = [command, positional, "[flags]"].filter(Boolean).join(" ");
   return [
     ...[
@@ -181,11 +175,21 @@ function helpOf(
   ].join("\n");
 }
 
-function readFlag(name: string, spec: FlagSpec, given: unknown): unknown {
-  const all: string[] = given === undefined ? [] : (Array.isArray(given) ? given : [given]);
-  if (all.includes("")) throw new UsageError(`--${name} needs a value: ${spec.about}`);
+function readFlag(
+  name: string,
+  spec: FlagSpec,
+  given: readonly (string | undefined)[] = [],
+): unknown {
+  if (spec.kind === "boolean") {
+    if (given.some((value) => value !== undefined)) {
+      throw new UsageError(`--${name} takes no value`);
+    }
+    return given.length > 0;
+  }
+  const all = given.filter((value) => value !== undefined && value !== "") as string[];
+  if (all.length < given.length) throw new UsageError(`--${name} needs a value: ${spec.about}`);
   if (spec.kind === "texts") return all;
-  if (all.length === 0) return undefined;
+  if (all.length === 0) return spec.default;
   if (spec.kind === "integer") {
     const { minimum = 0, maximum = Number.MAX_SAFE_INTEGER } = spec;
     const text = all.at(-1)!;
@@ -215,51 +219,44 @@ export function parseCommandLine<const Flags extends Record<string, FlagSpec>>(
   args: readonly string[],
   spec: CommandSpec<Flags>,
 ): CommandLine<Flags> {
-  const entries: [name: string, spec: FlagSpec][] = Object.entries(spec.flags);
-  const booleans = entries.filter(([, { kind }]) => kind === "boolean").map(([name]) => name);
-  const texts = entries.filter(([, { kind }]) => kind !== "boolean").map(([name]) => name);
-  const names = [...entries.map(([name]) => name), "help"].map((name) => `--${name}`).join(", ");
-
-  // A number with a minus is a value, and not the name of a flag.
-  const valued = texts.map((name) => `--${name}`);
-  const joined: string[] = [];
-  const last = args.indexOf("--");
-  for (const [at, argument] of args.entries()) {
-    // The parser keeps what is no flag under this name.
-    if (/^--?(?:no-)?h*_/.test(argument) && (last < 0 || at < last)) {
-      throw new UsageError(`Unknown flag ${argument.split("=")[0]}; the flags are ${names}`);
-    }
-    const isValue = /^-\d+$/.test(argument) && valued.includes(joined.at(-1) ?? "");
-    if (isValue) joined.push(`${joined.pop()}=${argument}`);
-    else joined.push(argument);
-  }
-  const parsed: Record<string, unknown> & { _: unknown[] } = parseArgs(joined, {
-    boolean: [...booleans, "help"],
-    string: [...texts, "_"],
-    collect: texts,
-    alias: { h: "help" },
-    unknown(argument: string, key?: string): boolean {
-      if (key !== undefined) {
-        const flag = argument.split("=")[0]!;
-        const near = nearestFlag(flag, entries.map(([name]) => name));
-        throw new UsageError(
-          `Unknown flag ${flag}; ${
-            near === undefined ? `the flags are ${names}` : `did you mean ${near}?`
-          }`,
-        );
-      }
-      return true;
-    },
+  const flags: Record<string, FlagSpec> = { ...spec.flags, help: { kind: "boolean", about: "" } };
+  const options = Object.entries(flags).map(([name, { kind }]) =>
+    [name, {
+      type: kind === "boolean" ? "boolean" : "string",
+      multiple: true,
+      ...name === "help" && { short: "h" },
+    }] as const
+  );
+  const { tokens } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(options),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
   });
-  if (parsed.help) throw new HelpRequest(helpOf(spec));
-  const wrong = args.find((argument) => booleans.includes(/^--([^=]+)=/.exec(argument)?.[1] ?? ""));
-  if (wrong !== undefined) throw new UsageError(`${wrong.split("=")[0]} takes no value`);
-  if (parsed._.length > 0 && spec.positional === undefined) {
-    throw new UsageError(`Unknown argument ${parsed._[0]}; the flags are ${names}`);
+  const known = `the flags are ${Object.keys(flags).map((name) => `--${name}`).join(", ")}`;
+  const given: Record<string, (string | undefined)[]> = {};
+  const rest: string[] = [];
+  for (const token of tokens) {
+    if (token.kind === "positional") rest.push(token.value);
+    if (token.kind !== "option") continue;
+    const { name, rawName, value, inlineValue } = token;
+    if (!Object.hasOwn(flags, name)) {
+      const near = nearestFlag(rawName, Object.keys(flags));
+      const hint = near === undefined ? known : `did you mean ${near}?`;
+      throw new UsageError(`Unknown flag ${rawName}; ${hint}`);
+    }
+    // A number with a minus is a value, and not the name of a flag.
+    const isFlag = !inlineValue && /^-(?!\d+$)./.test(value ?? "");
+    (given[name] ??= []).push(isFlag ? undefined : value);
   }
-  const values = entries.map(([name, flag]) => [
+  if (given.help) throw new HelpRequest(helpOf(spec));
+  if (rest.length > 0 && spec.positional === undefined) {
+    throw new UsageError(`Unknown argument ${rest[0]}; ${known}`);
+  }
+  const values = Object.entries(spec.flags).map(([name, flag]) => [
     name,
-    flag.kind === "boolean" ? parsed[name] === true : readFlag(name, flag, parsed[name]),
+    readFlag(name, flag, given[name]),
   ]);
-  return Object.fromEntries([...values, ["_", parsed._.map(String)]]);
+  return Object.fromEntries([...values, ["_", rest]]);
 }

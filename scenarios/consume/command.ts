@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
-import { currentRuntime, type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { currentRuntime, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { findRuntime, type Runtime } from "../../runtimes/find_runtime.ts";
 import { brokerAddresses } from "./broker.ts";
 import { readAddress } from "../secrets/read_address.ts";
@@ -77,31 +77,9 @@ export class ConsumeTable {
   }
 }
 
-/** The flags of `deno task consume`. */
-interface ConsumeFlags {
-  /** Default: a queue of SQLite in a folder that is removed at the end. */
-  readonly broker: string | undefined;
-  readonly store: string | undefined;
-  readonly workers: number;
-  readonly runtimes: readonly RuntimeName[] | undefined;
-  readonly messages: number;
-  readonly killEveryMs: number | undefined;
-  readonly maxInFlight: number;
-  readonly concurrency: number;
-  readonly threads: number;
-  readonly leaseMs: number;
-  readonly drainMs: number;
-  readonly json: boolean;
-}
-
 const maximumMs = 2 ** 31 - 1;
-const defaults = {
-  ...{ workers: 2, messages: 20_000, maxInFlight: 256 },
-  ...{ concurrency: 4, leaseMs: 5_000, drainMs: 10_000 },
-};
-
 /** Reads the command line of `deno task consume`. */
-function readConsumeFlags(args: readonly string[]): ConsumeFlags {
+function readFlags(args: readonly string[]) {
   const flags = parseCommandLine(args, {
     command: "deno task consume",
     about: "Sends messages to a queue, has workers store them, and says whether any is lost.\n" +
@@ -119,7 +97,8 @@ function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       store: { kind: "text", value: "FILE", about: "default: a file removed at the end" },
       workers: {
         kind: "integer",
-        about: `processes; default: ${defaults.workers}`,
+        about: "processes",
+        default: 2,
         minimum: 1,
         maximum: 64,
       },
@@ -131,7 +110,8 @@ function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       },
       messages: {
         kind: "integer",
-        about: `messages to send first; default: ${defaults.messages}`,
+        about: "messages to send first",
+        default: 20_000,
         maximum: 100_000_000,
       },
       "kill-every-ms": {
@@ -142,30 +122,35 @@ function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       },
       "max-in-flight": {
         kind: "integer",
-        about: `messages leased to a worker at a time; default: ${defaults.maxInFlight}`,
+        about: "messages leased to a worker at a time",
+        default: 256,
         minimum: 1,
         maximum: 100_000,
       },
       concurrency: {
         kind: "integer",
-        about: `writes of a worker at a time; default: ${defaults.concurrency}`,
+        about: "writes of a worker at a time",
+        default: 4,
         minimum: 1,
         maximum: 10_000,
       },
       threads: {
         kind: "integer",
-        about: "threads of a worker that work on messages; default: 0, the worker itself",
+        about: "threads of a worker that work on messages; 0: it does so itself",
+        default: 0,
         maximum: 64,
       },
       "lease-ms": {
         kind: "integer",
-        about: `time until a dead worker's messages go to others; default: ${defaults.leaseMs}`,
+        about: "time until a dead worker's messages go to others",
+        default: 5_000,
         minimum: 100,
         maximum: maximumMs,
       },
       "drain-ms": {
         kind: "integer",
-        about: `time a worker may take to finish when stopped; default: ${defaults.drainMs}`,
+        about: "time a worker may take to finish when stopped",
+        default: 10_000,
         maximum: maximumMs,
       },
       json: { kind: "boolean", about: "print the verdict as JSON" },
@@ -177,32 +162,23 @@ function readConsumeFlags(args: readonly string[]): ConsumeFlags {
       `--broker must be ${brokerAddresses.about}, got ${readAddress(broker).name}`,
     );
   }
-  return {
-    broker,
-    store: flags.store,
-    workers: flags.workers ?? defaults.workers,
-    runtimes: flags.runtime as readonly RuntimeName[] | undefined,
-    messages: flags.messages ?? defaults.messages,
-    killEveryMs: flags["kill-every-ms"],
-    maxInFlight: flags["max-in-flight"] ?? defaults.maxInFlight,
-    concurrency: flags.concurrency ?? defaults.concurrency,
-    threads: flags.threads ?? 0,
-    leaseMs: flags["lease-ms"] ?? defaults.leaseMs,
-    drainMs: flags["drain-ms"] ?? defaults.drainMs,
-    json: flags.json,
-  };
+  return flags;
 }
 
+type Flags = ReturnType<typeof readFlags>;
+
 /** One for each worker, in turn; each is looked for once. */
-async function findWorkers({ workers, runtimes }: ConsumeFlags): Promise<Runtime[]> {
+async function findWorkers(
+  { workers, runtime = [currentRuntime().name] }: Flags,
+): Promise<Runtime[]> {
   const found: Runtime[] = [];
-  for (const name of runtimes ?? [currentRuntime().name]) found.push(await findRuntime(name));
+  for (const name of runtime) found.push(await findRuntime(name));
   return Array.from({ length: workers }, (_, index) => found[index % found.length]!);
 }
 
-async function run(flags: ConsumeFlags, folder: string, signal: AbortSignal): Promise<number> {
-  const { broker = `sqlite:${join(folder, "queue.sqlite")}`, store, messages, killEveryMs } = flags;
-  const { maxInFlight, concurrency, threads, leaseMs, drainMs, json } = flags;
+async function run(flags: Flags, folder: string, signal: AbortSignal): Promise<number> {
+  const { broker = `sqlite:${join(folder, "queue.sqlite")}`, store, messages } = flags;
+  const { concurrency, threads, json } = flags;
   const table = process.stderr.isTTY ? new ConsumeTable(process.stderr) : undefined;
   const verdict = await runConsume({
     broker: broker.startsWith("sqlite:")
@@ -211,9 +187,17 @@ async function run(flags: ConsumeFlags, folder: string, signal: AbortSignal): Pr
     store: store ?? join(folder, "store.sqlite"),
     runtimes: await findWorkers(flags),
     messages,
-    killEveryMs,
+    killEveryMs: flags["kill-every-ms"],
     signal,
-    job: { maxInFlight, concurrency, threads, leaseMs, drainMs, batchSize: 100, retryDelayMs: 100 },
+    job: {
+      concurrency,
+      threads,
+      maxInFlight: flags["max-in-flight"],
+      leaseMs: flags["lease-ms"],
+      drainMs: flags["drain-ms"],
+      batchSize: 100,
+      retryDelayMs: 100,
+    },
     onProgress: (places, depth) => table?.update(places, depth),
   }).finally(() => table?.clear());
   if (json) console.log(JSON.stringify(verdict));
@@ -223,7 +207,7 @@ async function run(flags: ConsumeFlags, folder: string, signal: AbortSignal): Pr
 
 /** The command `deno task consume`; returns its exit code. */
 export async function consume(args: readonly string[], signal: AbortSignal): Promise<number> {
-  const given = readConsumeFlags(args);
+  const given = readFlags(args);
   const flags = {
     ...given,
     store: given.store === undefined ? undefined : await checkWritable("--store", given.store, {

@@ -66,7 +66,7 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
     ].join("\n"),
     positional: "01..06",
     flags: {
-      api: { kind: "text", value: "A", about: "kind of streams; default: web", choices: apis },
+      api: { kind: "text", value: "A", about: "kind of streams", default: "web", choices: apis },
       runtime: {
         kind: "list",
         value: "R,…",
@@ -77,7 +77,7 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
       messages: { kind: "integer", about: "number of messages", maximum: 10_000 },
       concurrency: { kind: "integer", about: "writes in flight", minimum: 1, maximum: 1000 },
       batch: { kind: "integer", about: "messages per read", minimum: 1, maximum: 1000 },
-      seed: { kind: "integer", about: "of the delays; default: 1", maximum: 2 ** 32 - 1 },
+      seed: { kind: "integer", about: "of the delays", default: 1, maximum: 2 ** 32 - 1 },
       "time-scale": {
         kind: "text",
         value: "X",
@@ -101,7 +101,7 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
   if (demo === undefined || _.length > 1) {
     throw new UsageError(`Choose one demo of ${numbers.join(", ")}, got ${_.join(" ")}`);
   }
-  const api = (flags.api ?? "web") as DemoCommand["api"];
+  const { api } = flags;
   if (flags.hwm === 0 && api !== "node") {
     throw new UsageError(
       "--hwm must be at least 1 on Web Streams, got 0: a writable side with highWaterMark 0 never asks for a chunk",
@@ -116,9 +116,9 @@ export function readDemoCommand(args: readonly string[]): DemoCommand {
       batchSize: flags.batch ?? demo.batchSize,
     },
     api,
-    runtimes: (flags.runtime ?? [currentRuntime().name]) as RuntimeName[],
-    format: (flags.format ?? (isFirst ? first.format : "log")) as DemoFormat,
-    seed: flags.seed ?? 1,
+    runtimes: flags.runtime ?? [currentRuntime().name],
+    format: flags.format ?? (isFirst ? first.format : "log"),
+    seed: flags.seed,
     timeScale: readTimeScale(flags["time-scale"] ?? `${isFirst ? first.timeScale : 1}`),
     isFirst,
   };

@@ -1,7 +1,7 @@
 import { basename } from "node:path";
 import process from "node:process";
 import { alignColumns, parseCommandLine, wrapProse } from "../command_line/parse_command_line.ts";
-import { type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { runtimeNames } from "../../runtimes/current_runtime.ts";
 import { describeRuntime, findRuntimes, type Runtime } from "../../runtimes/find_runtime.ts";
 import { semanticsProbes } from "./probes.ts";
 import { runCommand } from "../command_line/run_command.ts";
@@ -113,7 +113,8 @@ export async function semantics(
       format: {
         kind: "text",
         value: "FORMAT",
-        about: "default: table",
+        about: "of what is printed",
+        default: "table",
         choices: ["table", "json"],
       },
       all: { kind: "boolean", about: "every table, not only what highWaterMark does" },
@@ -124,7 +125,7 @@ export async function semantics(
       "deno task dev semantics --runtime node --format json",
     ],
   });
-  const runtimes = await findRuntimes((flags.runtime ?? runtimeNames) as readonly RuntimeName[]);
+  const runtimes = await findRuntimes(flags.runtime);
   const isTable = flags.format !== "json";
   if (isTable) print(`${runtimes.map(describeRuntime).join(", ")}\n`);
   const measured: Measured[] = [];

@@ -3,11 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { fileURLToPath } from "node:url";
-import { currentRuntime, type RuntimeName, runtimeNames } from "../../runtimes/current_runtime.ts";
+import { currentRuntime, runtimeNames } from "../../runtimes/current_runtime.ts";
 import { findRuntime } from "../../runtimes/find_runtime.ts";
 import { runInRuntime } from "../../runtimes/run_in_runtime.ts";
-import { type ServeApi, serveApis, startServer } from "./start_server.ts";
-import type { ServeMode } from "../../src/files/handler_options.ts";
+import { serveApis, startServer } from "./start_server.ts";
 import { serveModes } from "../../src/files/read_settings.ts";
 import { parseCommandLine, resolvePath, UsageError } from "../command_line/parse_command_line.ts";
 import { type NeedsOf, netNeeds, runCommand } from "../command_line/run_command.ts";
@@ -15,15 +14,10 @@ import { realPath } from "../command_line/check_writable.ts";
 import { allowHostFlag, type AnswerRecord, localHosts } from "./running_server.ts";
 import { watchLauncher } from "./watch_launcher.ts";
 
-const months = "Jan Feb Mar Apr May Jun Jul Aug Sep Oct Nov Dec".split(" ");
-
-const two = (value: number) => String(value).padStart(2, "0");
-
 /** A date as the common log format has it, in UTC: `10/Oct/2000:13:55:36 +0000`. */
 function logDate(date: Date): string {
-  const day = [two(date.getUTCDate()), months[date.getUTCMonth()], date.getUTCFullYear()].join("/");
-  const time = [date.getUTCHours(), date.getUTCMinutes(), date.getUTCSeconds()].map(two).join(":");
-  return `${day}:${time} +0000`;
+  const [, day, month, year, time] = date.toUTCString().split(" ");
+  return `${day}/${month}/${year}:${time} +0000`;
 }
 
 /** Keeps what a client sent from ending its field or line. */
@@ -64,10 +58,6 @@ async function withSampleFolder(use: (folder: string) => Promise<void>): Promise
   }
 }
 
-const defaultGraceMs = 5000;
-const defaultHost = "127.0.0.1";
-const defaultPort = 8000;
-
 /** The folder that is named, with `--root` or without; `undefined`: none is. */
 async function readRoot({ root, _ }: ReturnType<typeof readFlags>): Promise<string | undefined> {
   const named = root === undefined ? _ : [root, ..._];
@@ -98,16 +88,23 @@ function readFlags(args: readonly string[]) {
         value: "DIR",
         about: "the folder DIR; default: one with one generated file",
       },
-      port: { kind: "integer", about: "0 takes any free one; default: 8000", maximum: 65535 },
-      host: { kind: "text", value: "HOST", about: "address to listen on; default: 127.0.0.1" },
+      port: { kind: "integer", about: "0 takes any free one", default: 8000, maximum: 65535 },
+      host: { kind: "text", value: "HOST", about: "address to listen on", default: "127.0.0.1" },
       "allow-host": allowHostFlag,
       mode: {
         kind: "text",
         value: "M",
-        about: "read on demand, or whole first; default: stream",
+        about: "read on demand, or whole first",
+        default: "stream",
         choices: serveModes,
       },
-      api: { kind: "text", value: "A", about: "kind of streams; default: web", choices: serveApis },
+      api: {
+        kind: "text",
+        value: "A",
+        about: "kind of streams",
+        default: "web",
+        choices: serveApis,
+      },
       runtime: {
         kind: "text",
         value: "R",
@@ -140,7 +137,8 @@ function readFlags(args: readonly string[]) {
       },
       "grace-ms": {
         kind: "integer",
-        about: `how long open responses may take when stopped; default: ${defaultGraceMs}`,
+        about: "how long open responses may take when stopped",
+        default: 5000,
         maximum: 2 ** 31 - 1,
       },
     },
@@ -150,10 +148,10 @@ function readFlags(args: readonly string[]) {
 /** What the command needs: to read its root, by its name and where it really is, and to listen. */
 export const serveNeeds: NeedsOf = async (args) => {
   const flags = readFlags(args);
-  const { runtime, host = defaultHost, port = defaultPort } = flags;
+  const { runtime, host, port } = flags;
   const path = await readRoot(flags);
   return {
-    runtime: runtime as RuntimeName | undefined,
+    runtime,
     needs: {
       read: path === undefined ? [] : [...new Set([path, realPath(path)])],
       net: await netNeeds(host, port),
@@ -181,9 +179,9 @@ function explain(error: unknown, host: string, port: number): Error {
 export async function serve(args: readonly string[], signal: AbortSignal): Promise<number | void> {
   const flags = readFlags(args);
   const root = await readRoot(flags);
-  const { host = defaultHost, port = defaultPort, mode = "stream", api = "web" } = flags;
+  const { host, port, mode, api } = flags;
   const current = currentRuntime();
-  const name = (flags.runtime ?? current.name) as RuntimeName;
+  const { runtime: name = current.name } = flags;
   if (name !== current.name) {
     return await runInRuntime(
       await findRuntime(name),
@@ -195,13 +193,13 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
 
   const run = async (folder: string): Promise<void> => {
     const server = await startServer(
-      api as ServeApi,
+      api,
       {
         root: folder,
         listing: true,
         allowedHosts: localHosts(host, flags["allow-host"]),
-        mode: mode as ServeMode,
-        dotfiles: flags.dotfiles as "deny" | "allow" | undefined,
+        mode,
+        dotfiles: flags.dotfiles,
         idleTimeoutMs: flags["idle-timeout-ms"],
         maxOpenFiles: flags["max-open-files"],
         queueMs: flags["queue-ms"],
@@ -227,7 +225,7 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
         signal.addEventListener("abort", () => resolve(), { once: true })
       );
     }
-    await server.close(flags["grace-ms"] ?? defaultGraceMs);
+    await server.close(flags["grace-ms"]);
   };
   await watchLauncher(() => process.kill(process.pid, "SIGTERM"));
   await (root === undefined ? withSampleFolder(run) : run(root));

@@ -43,17 +43,15 @@ export function pagesCommand(
   { command, about, out: aboutOut, examples, build, describe }: PagesOptions,
 ): PagesCommand {
   function readFlags(args: readonly string[]) {
-    const flags = parseCommandLine(args, {
+    return parseCommandLine(args, {
       ...{ command, about, examples },
       flags: {
         out: { kind: "text", value: "DIR", about: aboutOut },
-        port: { kind: "integer", about: "0 takes any free one; default: 8080", maximum: 65535 },
-        host: { kind: "text", value: "HOST", about: "address to listen on; default: 127.0.0.1" },
+        port: { kind: "integer", about: "0 takes any free one", default: 8080, maximum: 65535 },
+        host: { kind: "text", value: "HOST", about: "address to listen on", default: "127.0.0.1" },
         "allow-host": allowHostFlag,
       },
     });
-    const { port = 8080, host = "127.0.0.1" } = flags;
-    return { ...flags, port, host };
   }
 
   async function write(folder: string): Promise<void> {

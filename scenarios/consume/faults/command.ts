@@ -1,6 +1,6 @@
 import process from "node:process";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
-import { type RuntimeName, runtimeNames } from "../../../runtimes/current_runtime.ts";
+import { runtimeNames } from "../../../runtimes/current_runtime.ts";
 import { parseCommandLine } from "../../command_line/parse_command_line.ts";
 import { runCommand } from "../../command_line/run_command.ts";
 import { runConsume } from "../run_consume.ts";
@@ -30,9 +30,9 @@ function readFlags(args: readonly string[]) {
         about: "of the workers, in turn",
         choices: runtimeNames,
       },
-      workers: { kind: "integer", about: "processes; default: 4", minimum: 1, maximum: 64 },
+      workers: { kind: "integer", about: "processes", default: 4, minimum: 1, maximum: 64 },
       messages: { kind: "integer", about: "default: depends on the fault", minimum: 1 },
-      rounds: { kind: "integer", about: "how often each is run; default: 1", minimum: 1 },
+      rounds: { kind: "integer", about: "how often each is run", default: 1, minimum: 1 },
       results: rowsFlags.results,
     },
   });
@@ -85,13 +85,13 @@ async function runFault(
 export async function consumeFaults(args: readonly string[], signal: AbortSignal): Promise<number> {
   const flags = readFlags(args);
   const path = rowsFile(flags.results, committed);
-  const found = await findRuntimes(flags.runtime as readonly RuntimeName[] | undefined);
+  const found = await findRuntimes(flags.runtime);
   const runtimes = Array.from(
-    { length: flags.workers ?? 4 },
+    { length: flags.workers },
     (_, index) => found[index % found.length]!,
   );
   let isWrong = false;
-  for (let round = 0; round < (flags.rounds ?? 1); round++) {
+  for (let round = 0; round < (flags.rounds); round++) {
     for (const name of flags.fault ?? Object.keys(faults)) {
       const { queues, skip } = faults[name]!;
       if (skip) {
