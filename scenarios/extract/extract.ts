@@ -5,58 +5,47 @@ import { createFormat } from "./formats/create_format.ts";
 import type { FormatOptions } from "./formats/format_options.ts";
 import type { RowFormat } from "./formats/dialect.ts";
 import { limitWaits } from "./limit_waits.ts";
-import { makeEach, toPiece } from "./to_piece.ts";
+import { mapEach, readPieces } from "./to_piece.ts";
 import type { Output } from "./output.ts";
-import type { CursorOptions, Piece, RowBatch, RowSource, Span } from "./source.ts";
+import type { Piece, RowSource, Span } from "./source.ts";
 import { type OnBadRow, SkipCounter, type SkippedReason } from "./skipped.ts";
 import { BadRowError } from "./bad_row_error.ts";
 import { availableParallelism } from "node:os";
 import type { FromThread, ThreadSettings, ToThread } from "./threads/thread_messages.ts";
 import { Worker } from "node:worker_threads";
 
-const smallestShare = 1 / 8;
-const largestShare = 2;
-
-/**
- * Deals a span out in rounds of parts that follow each other: the first for this thread, one for
- * each of the others. Parts grow and shrink until they give the bytes wanted, and that of this thread, which
- * writes as well, until neither waits for the other.
- */
-export class Rounds {
+/** Cuts a span into slices that follow each other, which grow and shrink until they give the bytes wanted. */
+export class Slices {
   readonly #to: number;
-  readonly #otherThreads: number;
   readonly #wantedBytes: number;
+  readonly #least: number;
   #from: number;
   #length: number;
-  #share = 1;
 
-  constructor({ from, to }: Span, otherThreads: number, wantedBytes: number) {
+  /**
+   * @param count How many there are, until it is known how much is in one.
+   * @param least The length of the shortest.
+   */
+  constructor({ from, to }: Span, count: number, wantedBytes: number, least = 0) {
     this.#from = from;
     this.#to = to;
-    this.#otherThreads = otherThreads;
     this.#wantedBytes = wantedBytes;
-    this.#length = (to - from) / 256;
+    this.#length = (to - from) / count;
+    this.#least = least;
   }
 
-  /** The parts of the next round; fewer at the end, then none. */
-  next(): Span[] {
-    const parts: Span[] = [];
-    for (let index = 0; index <= this.#otherThreads && this.#from < this.#to; index++) {
-      const length = Math.max(1, Math.round(this.#length * (index === 0 ? this.#share : 1)));
-      const from = this.#from;
-      this.#from = Math.min(this.#to, from + length);
-      parts.push({ from, to: this.#from });
-    }
-    return parts;
+  /** The next slice, so many times as long as others; none at the end. */
+  next(share = 1): Span | undefined {
+    const from = this.#from;
+    if (from >= this.#to) return undefined;
+    this.#from = Math.min(this.#to, from + Math.max(1, Math.round(this.#length * share)));
+    return { from, to: this.#from };
   }
 
-  /** Tells how many bytes the parts of other threads gave on average, and who waited for whom. */
-  note(bytes: number, { waitedMs, stalledMs }: { waitedMs: number; stalledMs: number }): void {
-    this.#length *= Math.min(4, Math.max(1 / 4, this.#wantedBytes / bytes));
-    const isShareSmall = waitedMs > stalledMs;
-    this.#share = isShareSmall
-      ? Math.min(largestShare, this.#share * 1.1)
-      : Math.max(smallestShare, this.#share * 0.9);
+  /** Tells how many bytes a slice has given. */
+  note({ from, to }: Span, bytes: number): void {
+    const wanted = (to - from) * this.#wantedBytes / Math.max(1, bytes);
+    this.#length = Math.max(this.#least, Math.min(wanted, 4 * this.#length), this.#length / 4);
   }
 }
 
@@ -163,21 +152,37 @@ interface ReadByThreadsOptions {
   onPartEnd(end: PartEnd): void;
 }
 
+/** Slices of a span for each of the threads that read it, until it is known how much is in one. */
+const threadSlices = 256;
+
+/** The share of this thread, which writes as well, so that neither waits for the other. */
+export function nextShare(
+  share: number,
+  { waitedMs, stalledMs }: Pick<PartEnd, "waitedMs" | "stalledMs">,
+): number {
+  return waitedMs > stalledMs ? Math.min(2, share * 1.1) : Math.max(1 / 8, share * 0.9);
+}
+
 /**
- * Reads a span in this thread and in others at the same time: this one passes on its own rows, then
+ * Reads a span in this thread and in others at the same time, in rounds of slices: this one passes on its own rows, then
  * the bytes that the others have made of what follows them.
  */
 export async function* readByThreads(
   { span, threads, partBytes, read, onPartEnd }: ReadByThreadsOptions,
 ): AsyncGenerator<Piece, void> {
-  const rounds = new Rounds(span, threads.length, partBytes);
-  const dealNext = () => {
-    const parts = rounds.next();
-    for (const [index, part] of parts.slice(1).entries()) threads[index]!.deal(part);
-    return parts;
+  const slices = new Slices(span, threadSlices, partBytes);
+  let share = 1;
+  const deal = (): readonly Span[] => {
+    const own = slices.next(share);
+    const others = threads.flatMap((thread) => {
+      const part = slices.next();
+      if (part !== undefined) thread.deal(part);
+      return part ?? [];
+    });
+    return own === undefined ? [] : [own, ...others];
   };
   // While one round is passed on, the others read the next.
-  for (let round = dealNext(), next = dealNext(); round.length > 0;) {
+  for (let round = deal(), next = deal(); round.length > 0; round = next, next = deal()) {
     yield* read(round[0]!, round[0]!.from === span.from);
     const sums = { bytes: 0, waitedMs: 0, stalledMs: 0 };
     for (const thread of threads.slice(0, round.length - 1)) {
@@ -191,9 +196,8 @@ export async function* readByThreads(
       sums.waitedMs += result.value.waitedMs;
       sums.stalledMs += result.value.stalledMs;
     }
-    rounds.note(sums.bytes / threads.length, sums);
-    round = next;
-    next = dealNext();
+    if (round.length > 1) slices.note(round[1]!, sums.bytes / threads.length);
+    share = nextShare(share, sums);
   }
 }
 
@@ -226,37 +230,6 @@ const firstSlices = 2;
 
 /** A query costs the same however little it gives: none gets less than this part of what each cursor reads. */
 const leastShare = 1 / 256;
-
-/** Cuts a span into slices that follow each other, which grow and shrink until they give the bytes wanted. */
-export class Slices {
-  readonly #to: number;
-  readonly #wantedBytes: number;
-  readonly #least: number;
-  #from: number;
-  #length: number;
-
-  constructor({ from, to }: Span, cursors: number, wantedBytes: number) {
-    this.#from = from;
-    this.#to = to;
-    this.#wantedBytes = wantedBytes;
-    this.#length = (to - from) / (cursors * firstSlices);
-    this.#least = (to - from) / cursors * leastShare;
-  }
-
-  /** The next slice; none at the end. */
-  next(): Span | undefined {
-    const from = this.#from;
-    if (from >= this.#to) return undefined;
-    this.#from = Math.min(this.#to, from + Math.max(1, Math.round(this.#length)));
-    return { from, to: this.#from };
-  }
-
-  /** Tells how many bytes a slice has given. */
-  note({ from, to }: Span, bytes: number): void {
-    const wanted = (to - from) * this.#wantedBytes / Math.max(1, bytes);
-    this.#length = Math.max(this.#least, Math.min(wanted, 4 * this.#length), this.#length / 4);
-  }
-}
 
 const pieceSize = 65_536;
 
@@ -368,13 +341,12 @@ export class ExtractError extends Error {
   }
 }
 
-/** Passes on what is made of what comes, as long as it comes in time. */
-async function* inTime<Given, Made>(
+/** Passes on what comes, as long as it comes in time. */
+async function* inTime<Given>(
   source: AsyncIterable<Given>,
-  make: (given: Given) => Made,
   timeoutMs: number,
   name: string,
-): AsyncGenerator<Made, void> {
+): AsyncGenerator<Given, void> {
   const iterator = source[Symbol.asyncIterator]();
   let isStalled = false;
   try {
@@ -383,7 +355,7 @@ async function* inTime<Given, Made>(
       const next = await limitWaits(iterator.next(), timeoutMs, name);
       isStalled = false;
       if (next.done) return;
-      yield make(next.value);
+      yield next.value;
     }
   } finally {
     // One that is waited for would not learn of it before it has an answer.
@@ -392,19 +364,15 @@ async function* inTime<Given, Made>(
 }
 
 /** How `readParts` reads. */
-interface ReadPartsOptions extends Omit<CursorOptions, "part" | "isFirst"> {
+interface ReadPartsOptions {
   /** What is read; `undefined` is everything. */
   readonly span: Span | undefined;
   /** How many cursors read at the same time. */
   readonly cursors: number;
   /** How many bytes each may be ahead. */
   readonly aheadBytes: number;
-  /** How long to wait for a batch, in milliseconds. */
-  readonly timeoutMs: number;
-  /** Makes text of rows. */
-  toPiece(batch: RowBatch): Piece;
-  /** Reads a part as lines that the source makes itself; `undefined`: it cannot. */
-  readLines(part: Span | undefined): Iterable<Piece> | AsyncIterable<Piece> | undefined;
+  /** Reads a part. */
+  read(part: Span | undefined, isFirst: boolean): Iterable<Piece> | AsyncIterable<Piece>;
 }
 
 /** What a cursor has read and has not been taken yet. */
@@ -440,31 +408,17 @@ function hold(piece: Piece): Held {
  * another is begun.
  */
 async function* readParts(
-  source: RowSource,
-  { span, cursors, aheadBytes, timeoutMs, toPiece, readLines, ...options }: ReadPartsOptions,
+  { span, cursors, aheadBytes, read }: ReadPartsOptions,
 ): AsyncGenerator<Piece, void> {
-  const read = <Made>(
-    part: Span | undefined,
-    isFirst: boolean,
-    make: (piece: Piece) => Made,
-  ): Iterable<Made> | AsyncIterable<Made> => {
-    const makeInTime = <From>(
-      all: Iterable<From> | AsyncIterable<From>,
-      make: (one: From) => Made,
-    ) => Symbol.iterator in all ? makeEach(all, make) : inTime(all, make, timeoutMs, source.name);
-    const lines = readLines(part);
-    if (lines !== undefined) return makeInTime(lines, make);
-    const batches = source.read({ ...options, part, isFirst });
-    return makeInTime(batches, (batch) => make(toPiece(batch)));
-  };
   // One alone has nothing to wait for.
-  if (span === undefined || cursors === 1) return yield* read(span, true, (piece) => piece);
-  const slices = new Slices(span, cursors, aheadBytes);
+  if (span === undefined || cursors === 1) return yield* read(span, true);
+  const least = (span.to - span.from) / cursors * leastShare;
+  const slices = new Slices(span, cursors * firstSlices, aheadBytes, least);
   const open: { readonly slice: Span; readonly pieces: ReadableStream<Held> }[] = [];
   const openNext = () => {
     const slice = slices.next();
     if (slice === undefined) return;
-    const pieces = reader(read(slice, slice.from === span.from, hold), {
+    const pieces = reader(mapEach(read(slice, slice.from === span.from), hold), {
       highWaterMark: aheadBytes,
       size: ({ bytes }) => bytes,
     });
@@ -583,9 +537,10 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
     ...{ format: formatOptions, aheadBytes: 2 * partBytes, batchSize: options.batchSize },
     ...{ projection: options.projection, onBadRow: options.onBadRow },
   }, threadCount(options.partitions, options.threads) - 1);
-  const makePiece = (batch: RowBatch) => toPiece(format, batch);
-  const readLines = (part: Span | undefined) =>
-    source.readLines?.(formatOptions, { ...cursor, part, keyEveryBytes: resume?.everyBytes });
+  const readPart = (part: Span | undefined, isFirst: boolean) =>
+    readPieces(source, format, formatOptions, {
+      ...{ ...cursor, part, isFirst, keyEveryBytes: resume?.everyBytes },
+    });
   async function* pieces(): AsyncGenerator<Piece, void> {
     await limitWaits(source.reportUnplaced({ ...cursor, signal }), timeoutMs, source.name, signal);
     // No rows still give a header.
@@ -594,18 +549,19 @@ export async function extract(options: ExtractOptions): Promise<ExtractResult> {
       ? readByThreads({
         ...{ span: source.span!, threads, partBytes },
         // What threads can share is read without waiting.
-        read: (part, isFirst) =>
-          readLines(part) as Iterable<Piece> | undefined ??
-            makeEach(source.read({ ...cursor, part, isFirst }) as Iterable<RowBatch>, makePiece),
+        read: (part, isFirst) => readPart(part, isFirst) as Iterable<Piece>,
         onPartEnd({ read: more, skipped }) {
           read += more;
           skips.add(skipped);
         },
       })
-      : readParts(source, {
-        ...cursor,
-        ...{ span: source.span, cursors: isCut ? options.partitions : 1, timeoutMs },
-        ...{ aheadBytes: pieceBytes * highWaterMark, toPiece: makePiece, readLines },
+      : readParts({
+        ...{ span: source.span, cursors: isCut ? options.partitions : 1 },
+        aheadBytes: pieceBytes * highWaterMark,
+        read(part, isFirst) {
+          const pieces = readPart(part, isFirst);
+          return Symbol.iterator in pieces ? pieces : inTime(pieces, timeoutMs, source.name);
+        },
       });
   }
   async function write({ text, rows, release }: Piece): Promise<void> {

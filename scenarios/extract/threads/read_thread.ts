@@ -2,8 +2,8 @@ import { parentPort, workerData } from "node:worker_threads";
 import { BadRowError } from "../bad_row_error.ts";
 import { createFormat } from "../formats/create_format.ts";
 import { openSource } from "../open_source.ts";
-import { makeEach, toPiece } from "../to_piece.ts";
-import type { RowBatch, RowSource, Span } from "../source.ts";
+import { readPieces } from "../to_piece.ts";
+import type { RowSource, Span } from "../source.ts";
 import { SkipCounter } from "../skipped.ts";
 import type { FromThread, ThreadSettings, ToThread } from "./thread_messages.ts";
 
@@ -80,9 +80,7 @@ async function read(source: RowSource, part: Span): Promise<void> {
       onRow: () => void rowsRead++,
       onBadRow: skips.onBadRow,
     };
-    const pieces = source.readLines?.(settings.format, options) ??
-      makeEach(source.read(options) as Iterable<RowBatch>, (batch) => toPiece(format, batch));
-    for await (const piece of pieces) {
+    for await (const piece of readPieces(source, format, settings.format, options)) {
       const { text, release } = piece;
       if (typeof text === "string" || text instanceof Uint8Array) await add(text);
       else for (const some of text) await add(some);

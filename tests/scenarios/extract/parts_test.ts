@@ -5,7 +5,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ExtractProgress, type ProgressSpan } from "../../../scenarios/extract/command.ts";
 import { isoTime } from "../../../scenarios/extract/value.ts";
 import type { Output } from "../../../scenarios/extract/output.ts";
-import { OutputBuffer, Rounds, Slices } from "../../../scenarios/extract/extract.ts";
+import { nextShare, OutputBuffer, Slices } from "../../../scenarios/extract/extract.ts";
 import { parseInstant } from "../../../scenarios/extract/read_extract_flags.ts";
 import { type TimedRow, TimeOrder } from "../../../scenarios/extract/sources/time_order.ts";
 
@@ -16,7 +16,7 @@ test("slices follow each other from the first number to the last, whatever they 
       fc.infiniteStream(fc.nat(100_000)),
       (length, cursors, given) => {
         const span = { from: -7, to: length - 7 };
-        const slices = new Slices(span, cursors, 1_000);
+        const slices = new Slices(span, 2 * cursors, 1_000, length / cursors / 256);
         let edge = span.from;
         for (const bytes of given) {
           const slice = slices.next();
@@ -34,7 +34,7 @@ test("slices follow each other from the first number to the last, whatever they 
 });
 
 test("slices of too many bytes shrink, of too few grow, neither by more than four times", () => {
-  const slices = new Slices({ from: 0, to: 1_000_000 }, 5, 100);
+  const slices = new Slices({ from: 0, to: 1_000_000 }, 10, 100, 1_000_000 / 5 / 256);
   const next = (bytes: number) => {
     const slice = slices.next()!;
     slices.note(slice, bytes);
@@ -43,56 +43,19 @@ test("slices of too many bytes shrink, of too few grow, neither by more than fou
   assertEquals([200, 1_000_000, 0, 100, 100].map(next), [100_000, 50_000, 12_500, 50_000, 50_000]);
 });
 
-const nobodyWaits = { waitedMs: 0, stalledMs: 0 };
-
-/** The lengths of the parts of the next round. */
-const lengths = (rounds: Rounds) => rounds.next().map(({ from, to }) => to - from);
-
-test("parts follow each other from the first instant to the last, whatever is told of them", () => {
-  fc.assert(
-    fc.property(
-      ...[fc.integer({ min: 0, max: 5_000 }), fc.integer({ min: 1, max: 3 })] as const,
-      fc.infiniteStream(fc.tuple(fc.nat(1_000), fc.nat(2), fc.nat(2))),
-      (lengthMs, otherThreads, told) => {
-        const period = { from: 7, to: 7 + lengthMs };
-        const rounds = new Rounds(period, otherThreads, 100);
-        let edge = period.from;
-        for (const [bytes, waitedMs, stalledMs] of told) {
-          const parts = rounds.next();
-          if (parts.length === 0) break;
-          assert(parts.length <= otherThreads + 1);
-          for (const { from, to } of parts) {
-            assertEquals(from, edge);
-            assert(to > from);
-            edge = to;
-          }
-          rounds.note(bytes, { waitedMs, stalledMs });
-        }
-        assertEquals(edge, period.to);
-        assertEquals(rounds.next(), []);
-      },
-    ),
-  );
-});
-
-test("parts of too many bytes shrink, parts of too few grow, neither by more than four times", () => {
-  const rounds = new Rounds({ from: 0, to: 2_560_000 }, 1, 100);
-  assertEquals(lengths(rounds)[1], 10_000);
-  rounds.note(200, nobodyWaits);
-  assertEquals(lengths(rounds)[1], 5_000);
-  rounds.note(0, nobodyWaits);
-  assertEquals(lengths(rounds)[1], 20_000);
-  rounds.note(1_000_000, nobodyWaits);
-  assertEquals(lengths(rounds)[1], 5_000);
-});
-
-test("the part of this thread grows while it waits for others, and shrinks while they wait for it", () => {
-  const rounds = new Rounds({ from: 0, to: 2_560_000 }, 1, 100);
-  assertEquals(lengths(rounds), [10_000, 10_000]);
-  rounds.note(100, { waitedMs: 1, stalledMs: 0 });
-  assertEquals(lengths(rounds), [11_000, 10_000]);
-  rounds.note(100, { waitedMs: 0, stalledMs: 1 });
-  assertEquals(lengths(rounds), [9_900, 10_000]);
+test("the share of this thread grows while it waits for others, and shrinks while they wait for it", () => {
+  const slices = new Slices({ from: 0, to: 2_560_000 }, 256, 100);
+  const lengthOf = (share: number) => {
+    const { from, to } = slices.next(share)!;
+    return to - from;
+  };
+  const [waits, stalls] = [{ waitedMs: 1, stalledMs: 0 }, { waitedMs: 0, stalledMs: 1 }];
+  assertEquals([1, nextShare(1, waits), nextShare(1, stalls)].map(lengthOf), [
+    10_000,
+    11_000,
+    9_000,
+  ]);
+  assertEquals([nextShare(1.9, waits), nextShare(0.13, stalls)].map(lengthOf), [20_000, 1_250]);
 });
 
 test("a time is what toISOString makes of it, whichever came before", () => {
