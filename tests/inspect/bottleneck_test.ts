@@ -9,7 +9,7 @@ import { turns } from "../lib/turns.ts";
 import { driven, HandQueue, loads, shown } from "./_by_hand.ts";
 import { withClock } from "../lib/with_clock.ts";
 
-/** A source that gives when it is told to, in a probe whose clock goes when it is set. */
+/** A source that gives when it is told to, in a probe. */
 function pushing(options: Parameters<typeof probe>[0] = {}, highWaterMark = 4) {
   const look = probe(options);
   const strategy = { highWaterMark };
@@ -22,68 +22,40 @@ function pushing(options: Parameters<typeof probe>[0] = {}, highWaterMark = 4) {
   return { look, push, readable, share };
 }
 
-/** A pipeline from such a source, whose chunks are let go on one by one. */
-function pushed({ hasStage = false } = {}) {
-  let nowMs = 0;
-  const writes: (() => void)[] = [];
-  const transforms: (() => void)[] = [];
-  const source = pushing({ now: () => nowMs });
-  const { look, readable } = source;
-  const running = hasStage
-    ? readable.pipeThrough(
-      new TransformStream(look.transformer<number, number>({
-        async transform(chunk, controller) {
-          await new Promise<void>((resolve) => transforms.push(resolve));
-          controller.enqueue(chunk);
-        },
-      })),
-    )
-    : readable;
-  const write = () => new Promise<void>((resolve) => writes.push(resolve));
-  running.pipeTo(new WritableStream(look.writer({ write }))).catch(() => {});
-  return {
-    ...source,
-    writes,
-    transforms,
-    async pass(ms: number) {
+/** What is done from such a source to a stage or a sink, with how much time between, and for how much it was waited for. */
+const waits: readonly (readonly [parts: string, steps: string, share: number])[] = [
+  ["sink", "push 30 write 10 push", 10 / 40],
+  ["stage and sink", "push 30 transform 20 write 50 push", 50 / 100],
+  ["nothing", "push 30 push", 0],
+  ["stage", "push 0 transform 30 push", 0],
+];
+
+for (const [parts, steps, expected] of waits) {
+  test(`a source that pushes into ${parts} is waited for only while no chunk is anywhere`, async () => {
+    let nowMs = 0;
+    const { look, push, readable, share } = pushing({ now: () => nowMs });
+    const waiting: Record<string, (() => void)[]> = { transform: [], write: [] };
+    const hang = (name: string) => new Promise<void>((resolve) => waiting[name]!.push(resolve));
+    const strategy = { highWaterMark: 4 };
+    const makeStage = () =>
+      look.transformer<number, number>({
+        transform: (chunk, controller) => hang("transform").then(() => controller.enqueue(chunk)),
+      }, { readableStrategy: strategy });
+    const given = parts.includes("stage")
+      ? readable.pipeThrough(new TransformStream(makeStage(), undefined, strategy))
+      : readable;
+    if (parts.includes("sink")) {
+      given.pipeTo(new WritableStream(look.writer({ write: () => hang("write") }))).catch(() => {});
+    }
+    for (const step of steps.split(" ")) {
       await turns();
-      nowMs += ms;
-    },
-  };
+      if (step === "push") push(1);
+      else if (step in waiting) waiting[step]!.shift()!();
+      else nowMs += Number(step);
+    }
+    assertEquals(share(), expected);
+  });
 }
-
-test("a source that pushes is waited for only while no chunk is anywhere", async () => {
-  const run = pushed();
-  run.push(1);
-  await run.pass(30);
-  run.writes.shift()!();
-  await run.pass(10);
-  run.push(2);
-  // 30 ms a write was in flight, 10 ms nothing was.
-  assertEquals(run.share(), 10 / 40);
-});
-
-test("it is not waited for while a chunk is in a transformer's hands", async () => {
-  const run = pushed({ hasStage: true });
-  run.push(1);
-  await run.pass(30);
-  assertEquals(run.look.occupancy().transforming, 1);
-  run.transforms.shift()!();
-  await run.pass(20);
-  run.writes.shift()!();
-  await run.pass(50);
-  run.push(2);
-  assertEquals(run.share(), 50 / 100);
-});
-
-test("nor while chunks wait in a queue and none is worked on", () => {
-  let nowMs = 0;
-  const { look, push, share } = pushing({ now: () => nowMs });
-  push(1);
-  nowMs += 30;
-  push(2);
-  assertEquals([share(), look.occupancy().readerOut], [0, 2]);
-});
 
 test("a source that pushes is waited for after a write that ended at once, by the real clock too", async () => {
   const { look, push, readable, share } = pushing();
@@ -109,20 +81,6 @@ test("but not while another chunk waits in a buffer", async () => {
     write((await defaultReader.read()).value!);
     await turns(1);
   }
-  assertEquals(share(), 0);
-});
-
-test("nor while a chunk waits behind a transformer that nothing reads", async () => {
-  let nowMs = 0;
-  const { look, push, readable, share } = pushing({ now: () => nowMs }, 1);
-  const readableStrategy = { highWaterMark: 4 };
-  const stage = look.transformer({}, { readableStrategy });
-  readable.pipeThrough(new TransformStream(stage, undefined, readableStrategy));
-  push(1);
-  await turns();
-  assertEquals(look.occupancy().transformerOut, 1);
-  nowMs += 30;
-  push(2);
   assertEquals(share(), 0);
 });
 
@@ -493,42 +451,6 @@ test("a reason that cannot be written as text is named by its type", () => {
     const run = driven();
     run.source.cancel(reason);
     assertEquals(run.look.events().at(-1)!.reason, text);
-  }
-});
-
-test("what methods return is returned, and what they promise is waited for", async () => {
-  const look = probe();
-  const done: string[] = [];
-  const slow = (name: string) => async () => {
-    await turns(1);
-    done.push(name);
-  };
-  const source = look.reader({
-    ...{ start: slow("start source"), pull: slow("pull"), cancel: slow("cancel") },
-  }) as Required<UnderlyingDefaultSource<unknown>>;
-  const stage = look.transformer({
-    ...{ start: slow("start stage"), transform: slow("transform"), flush: slow("flush") },
-  }) as Required<Transformer<unknown, unknown>>;
-  const sink = look.writer({
-    ...{ start: slow("start sink"), write: slow("write"), close: slow("close") },
-    abort: slow("abort"),
-  }) as unknown as Required<UnderlyingSink<unknown>>;
-  const queue = new HandQueue(1) as never;
-  const calls: [name: string, call: () => unknown][] = [
-    ["start source", () => source.start(queue)],
-    ["start stage", () => stage.start(queue)],
-    ["start sink", () => sink.start(queue)],
-    ["pull", () => source.pull(queue)],
-    ["transform", () => stage.transform(1, queue)],
-    ["write", () => sink.write(1, queue)],
-    ["cancel", () => source.cancel("why")],
-    ["flush", () => stage.flush(queue)],
-    ["close", () => sink.close()],
-    ["abort", () => sink.abort("why")],
-  ];
-  for (const [name, call] of calls) {
-    await call();
-    assertEquals(done.at(-1), name);
   }
 });
 

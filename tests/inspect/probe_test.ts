@@ -17,10 +17,9 @@ import {
   writer,
 } from "@hosepipe/streams";
 import { type Probe, probe, type ProbeEvent, type ProbeOutput } from "@hosepipe/streams/inspect";
-import { assertConserved } from "./_by_hand.ts";
+import { assertConserved, HandQueue } from "./_by_hand.ts";
 import { turns } from "../lib/turns.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { countedSource } from "../lib/counted_source.ts";
 import type { Stage } from "../lib/operator.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
@@ -165,38 +164,6 @@ test("reader and writer: a batch function, writes in flight, close", async () =>
   assertEquals(look.events().at(-1)!.event, "final");
 });
 
-test("errors of source, stage and sink are events, and travel on, undefined included", async () => {
-  for (const reason of [new Error("boom"), undefined]) {
-    for (const failing of ["reader", "transformer", "writer"]) {
-      for (const isLater of [false, true]) {
-        const look = probe();
-        const fail = (stage: string): void | Promise<void> => {
-          if (stage !== failing) return;
-          if (isLater) return Promise.reject(reason);
-          throw reason;
-        };
-        const { pull } = numbers(3);
-        const run = new ReadableStream(look.reader<number>({
-          pull: (controller) => fail("reader") ?? pull!(controller),
-        })).pipeThrough(
-          new TransformStream(look.transformer<number, number>({
-            transform: (n, controller) => fail("transformer") ?? controller.enqueue(n),
-          })),
-        ).pipeTo(new WritableStream(look.writer({ write: () => fail("writer") })));
-        const outcome = await run.then(
-          (): { reason: unknown } => ({ reason: "no error" }),
-          (reason: unknown) => ({ reason }),
-        );
-        assertStrictEquals(outcome.reason, reason);
-        const errors = look.events().filter(({ event }) => event === "error");
-        assertEquals(errors.map(({ stage }) => stage), [failing]);
-        assertEquals(errors[0]!.reason, String(reason));
-        assertEquals(look.events().some(({ event }) => event === "written"), false);
-      }
-    }
-  }
-});
-
 test("controller.error() and terminate() are events", async () => {
   const look = probe();
   const terminated = new ReadableStream(look.reader(numbers(9))).pipeThrough(
@@ -261,6 +228,9 @@ test("a second source or sink, a stage used twice, and what is no stage are refu
     TypeError,
     "a probed transformer serves one stream",
   );
+  const sink = probe().writer({});
+  new WritableStream(sink);
+  assertThrows(() => new WritableStream(sink), TypeError, "a probed writer serves one stream");
   assertThrows(() => probe().reader(5 as never), TypeError, "must be an object or a function");
   assertThrows(() => probe().writer(new WritableStream()), TypeError, "an underlying sink");
   assertThrows(() => look.transformer({}, { nme: "x" } as never), TypeError, 'option "nme"');
@@ -268,116 +238,68 @@ test("a second source or sink, a stage used twice, and what is no stage are refu
   assertThrows(() => probe({ onEvent: 5 as never }), TypeError, "onEvent must be a function");
 });
 
-test("a probed writer calls each method as the sink has it, and serves one stream", async () => {
-  const log: string[] = [];
-  const sink: UnderlyingSink<number> = {
-    start(this: unknown) {
-      log.push(`start ${this === sink}`);
-    },
-    write(this: unknown, chunk) {
-      log.push(`write ${chunk} ${this === sink}`);
-    },
-    close(this: unknown) {
-      log.push(`close ${this === sink}`);
-    },
-    abort(this: unknown, reason: unknown) {
-      log.push(`abort ${reason} ${this === sink}`);
-    },
-  };
-  for (const end of ["close", "abort"] as const) {
-    const look = probe();
-    const probed = look.writer(sink);
-    const output = new WritableStream(probed).getWriter();
-    await output.write(1);
-    await output[end](end === "abort" ? "why" : undefined).catch(() => {});
-    output.closed.catch(() => {});
-    assertThrows(
-      () => new WritableStream(probed),
-      TypeError,
-      "Cannot start: a probed writer serves one stream, wrap it again",
-    );
-  }
-  assertEquals(log, [
-    ...["start true", "write 1 true", "close true"],
-    ...["start true", "write 1 true", "abort why true"],
-  ]);
-});
+const methods = {
+  reader: ["start", "pull", "cancel"],
+  transformer: ["start", "transform", "flush", "cancel"],
+  writer: ["start", "write", "close", "abort"],
+} as const;
 
-/** A transformer of which each method writes down that it was called on the object it belongs to. */
-function recorded(log: string[], rest: Partial<Stage> = {}): Stage {
-  const stage: Stage = {
-    start: function (this: unknown) {
-      log.push(`start ${this === stage}`);
-    },
-    transform: function (this: unknown, chunk, controller) {
-      log.push(`transform ${chunk} ${this === stage}`);
-      controller.enqueue(chunk);
-    },
-    flush: function (this: unknown) {
-      log.push(`flush ${this === stage}`);
-    },
-    cancel: function (this: unknown, reason: unknown) {
-      log.push(`cancel ${reason} ${this === stage}`);
-    },
-    ...rest,
-  } as Stage;
-  return stage;
-}
+/** What a method does, by what it answers with `reason`. */
+const outcomes: Readonly<Record<string, (reason: unknown) => unknown>> = {
+  returns: (reason) => reason,
+  throws(reason) {
+    throw reason;
+  },
+  promises: (reason) => turns(1).then(() => reason),
+  rejects: (reason) => turns(1).then(() => Promise.reject(reason)),
+};
 
-test("a probed transformer calls each method as the transformer has it", async () => {
-  const log: string[] = [];
-  const look = probe();
-  const stage = new TransformStream(look.transformer(recorded(log)));
-  const { readable } = countedSource({ length: 2 });
-  assertEquals(await Array.fromAsync(readable.pipeThrough(stage)), [0, 1]);
-  assertEquals(log, ["start true", "transform 0 true", "transform 1 true", "flush true"]);
-  const names = look.events().map(({ event }) => event);
-  assertEquals(names.filter((name) => name !== "backpressure" && name !== "drain"), [
-    ...["transform", "transform", "final"],
-  ]);
-});
-
-test("a probed transformer is cancelled with the reason, and its cancel is waited for", async () => {
-  const log: string[] = [];
-  const cancelled = Promise.withResolvers<void>();
-  const look = probe();
-  const transformer = look.transformer(recorded(log, {
-    cancel(reason) {
-      log.push(`cancel ${reason}`);
-      return cancelled.promise;
-    },
-  } as Partial<Stage>));
-  const { readable } = countedSource();
-  const output = readable.pipeThrough(new TransformStream(transformer));
-  let isCancelled = false;
-  const cancelling = output.cancel("why").then(() => isCancelled = true);
-  await turns();
-  assertEquals([log.at(-1), isCancelled], ["cancel why", false]);
-  cancelled.resolve();
-  await cancelling;
-  assertEquals(look.events().map(({ event, reason }) => [event, reason]).at(-1), ["cancel", "why"]);
-});
-
-test("what a probed transformer's methods throw is the stream's failure, by identity", async () => {
-  for (const method of ["start", "transform", "flush"] as const) {
-    for (const isLate of [false, true]) {
-      const reason = new Error(`${method} failed`);
-      const fail = () => {
-        if (!isLate) throw reason;
-        return Promise.reject(reason);
-      };
-      const look = probe();
-      const transformer = look.transformer(recorded([], { [method]: fail }));
-      const run = async () => {
-        const { readable } = countedSource({ length: 1 });
-        await Array.fromAsync(readable.pipeThrough(new TransformStream(transformer)));
-      };
-      assertEquals(await errorOf(run()), [reason]);
-      const failures = look.events().filter(({ event }) => event === "error");
-      assertEquals(failures.map(({ reason }) => reason), [String(reason)], method);
+for (const [kind, names] of Object.entries(methods)) {
+  test(`a probed ${kind} calls each method on its owner, answers what that does, and its failure is an event`, async () => {
+    for (const name of names) {
+      for (const [outcome, answer] of Object.entries(outcomes)) {
+        for (const reason of [new Error("why"), undefined]) {
+          const calls: unknown[] = [];
+          const part = {
+            [name](this: unknown, first: unknown) {
+              calls.push([this === part, first === "first"]);
+              return answer(reason);
+            },
+          };
+          const look = probe();
+          const probed = look[kind as "writer"](part as never) as unknown as Record<
+            string,
+            (...args: unknown[]) => unknown
+          >;
+          const queue = new HandQueue(1);
+          if (name !== "start") probed.start!(queue);
+          const isGiven = /transform|write|cancel|abort/.test(name);
+          const [found] = await errorOf((async () => {
+            const result = probed[name]!(...isGiven ? ["first"] : [], queue);
+            assertEquals(result instanceof Promise, /promises|rejects/.test(outcome));
+            // What a write or a start answers is of no use to a stream, but to a program.
+            assertStrictEquals(await result, reason);
+            throw "none";
+          })());
+          const fails = /throws|rejects/.test(outcome);
+          assertStrictEquals(found, fails ? reason : "none", `${name} ${outcome}`);
+          assertEquals(calls, [[true, isGiven]]);
+          const events = look.events().map(({ event, reason }) => [event, reason]);
+          const failure = events.filter(([event]) => event === "error" || event === "cancel");
+          assertEquals(
+            failure,
+            /cancel|abort/.test(name)
+              ? [["cancel", "first"]]
+              : fails
+              ? [["error", String(reason)]]
+              : [],
+            `${name} ${outcome}`,
+          );
+        }
+      }
     }
-  }
-});
+  });
+}
 
 test("a probed transformer has a type only where its own has one, since WebKit refuses any", () => {
   const typesOf = (transformer: object) =>
@@ -431,26 +353,6 @@ test("a probed iterator is closed with what it was left for, and answers what it
   })[Symbol.iterator]();
   assertEquals(bare.return, undefined);
   assertEquals(bareLook.events().map(({ event }) => event), ["cancel"]);
-});
-
-test("a probed underlying source is asked and cancelled as it is, on itself", async () => {
-  const calls: unknown[] = [];
-  const look = probe();
-  const source: UnderlyingDefaultSource<number> = {
-    pull(controller) {
-      calls.push(["pull", this === source]);
-      controller.enqueue(7);
-    },
-    cancel(reason) {
-      calls.push(["cancel", this === source, reason]);
-      return turns(1);
-    },
-  };
-  const defaultReader = new ReadableStream(look.reader(source), { highWaterMark: 0 }).getReader();
-  assertEquals(await defaultReader.read(), { done: false, value: 7 });
-  await defaultReader.cancel("why");
-  assertEquals(calls, [["pull", true], ["cancel", true, "why"]]);
-  assertEquals(look.events().map(({ event }) => event), ["read", "backpressure", "cancel"]);
 });
 
 test("a probed function's batches are counted chunk by chunk, as one the answer is", async () => {
