@@ -1,5 +1,4 @@
 import type { Readable, Transform, Writable } from "node:stream";
-import { codeOf } from "../src/inspect/event_ring.ts";
 import type { StageEvents } from "../src/inspect/stage_events.ts";
 import { toReason } from "../src/source/stage_error.ts";
 
@@ -32,7 +31,7 @@ function beginCall(
   event: "transform" | "write",
   chunk: unknown,
 ): CallbackCall {
-  const call = events.beginCall(codeOf[event], chunk);
+  const call = events.beginCall(event, chunk);
   let isOver = false;
   return {
     finish(isDone) {

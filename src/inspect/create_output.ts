@@ -47,10 +47,9 @@ export function listBuffers(stages: readonly StageRecord[]): ProbeBuffer[] {
 
 /** A reader that is slower than the ring forgets misses events, rather than holding them all. */
 async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, undefined> {
-  const { ring } = recorder;
-  let index = ring.dropped;
+  let index = recorder.dropped;
   while (true) {
-    index = Math.max(index, ring.dropped);
+    index = Math.max(index, recorder.dropped);
     const event = recorder.eventAt(index);
     if (event !== undefined) {
       index++;
@@ -68,7 +67,7 @@ export function createOutput(recorder: Recorder): ProbeOutput {
     buffers: () => listBuffers(recorder.stages),
     bottleneck: () => findBottleneck(recorder),
     events: () => recorder.events(),
-    dropped: () => recorder.ring.count - recorder.events().length,
+    dropped: () => recorder.count - recorder.events().length,
     toJsonLines: () => toRecording(recorder),
     toChromeTrace: () => toChromeTrace(recorder),
     [Symbol.asyncIterator]: () => follow(recorder),

@@ -3,7 +3,6 @@ import { isPromiseLike } from "../is_promise_like.ts";
 import { findSource, type FoundSource, isStream } from "../source/find_source.ts";
 import { overlay } from "./overlay.ts";
 import { probeController } from "./probe_controller.ts";
-import { nowhere } from "./recorder.ts";
 import type { StageEvents } from "./stage_events.ts";
 import { mapPromise, watchPromise } from "./watch_promise.ts";
 import type { UnderlyingByteSource } from "../web_types.ts";
@@ -235,12 +234,8 @@ function probeUnderlyingSource(source: AnySource, events: StageEvents): AnySourc
   if (pull !== undefined) {
     const callPull = () => pull.call(source as never, controller!);
     wrapped.pull = (): unknown => {
-      record.askedIndex = events.drain();
-      try {
-        return events.ask(callPull);
-      } finally {
-        record.askedIndex = nowhere;
-      }
+      events.drain();
+      return events.ask(callPull);
     };
   }
   if (type !== undefined) wrapped.type = type;

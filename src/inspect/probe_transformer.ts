@@ -10,7 +10,6 @@ import { isPairPart } from "../pair.ts";
 import type { Transformer } from "../web_types.ts";
 import { type Call, StageEvents } from "./stage_events.ts";
 import type { Open } from "../kernels/operation.ts";
-import { codeOf } from "./event_ring.ts";
 import { overlay } from "./overlay.ts";
 import { probeController } from "./probe_controller.ts";
 import {
@@ -31,7 +30,7 @@ import {
 import type { Slice } from "../kernels/slice.ts";
 import { watchPromise } from "./watch_promise.ts";
 import { type TransformerHost, TransformerKernel } from "../kernels/transformer.ts";
-import { nowhere, Recorder } from "./recorder.ts";
+import { Recorder } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 
 /** The queue that a kernel's chunks go to, once the engine has started its stage. */
@@ -54,7 +53,7 @@ class KernelView {
   begin(chunk: unknown): Call {
     const { events } = this;
     if (events.record.isPaused) events.drain();
-    return events.beginCall(codeOf.transform, chunk);
+    return events.beginCall("transform", chunk);
   }
 
   fail(call: Call | undefined, reason: unknown): void {
@@ -315,7 +314,7 @@ function probeDictionary(
       // Bun 1.4 goes on with chunks that wait while a `cancel` runs.
       if (isCancelled) return;
       if (record.isPaused) events.drain();
-      return events.call(codeOf.transform, transform, undefined, [chunk, output.controller]);
+      return events.call("transform", transform, undefined, [chunk, output.controller]);
     };
     const meaning = own && meaningOf(own);
     operationOf = meaning?.operationOf;
@@ -405,9 +404,9 @@ class PartEvents extends StageEvents {
     if (this.#isLast) this.#whole.record.gauge.open(controller);
   }
 
-  override beginCall(code: number, chunk: unknown): Call {
-    const call = super.beginCall(code, chunk) as PartCall;
-    if (this.#isFirst) call.outer = this.#whole.beginCall(code, chunk);
+  override beginCall(name: "transform", chunk: unknown): Call {
+    const call = super.beginCall(name, chunk) as PartCall;
+    if (this.#isFirst) call.outer = this.#whole.beginCall(name, chunk);
     return call;
   }
 
@@ -423,7 +422,7 @@ class PartEvents extends StageEvents {
 
   override beforeEnqueue(chunk: unknown): number {
     super.beforeEnqueue(chunk);
-    return this.#isLast ? this.#whole.beforeEnqueue(chunk) : nowhere;
+    return this.#isLast ? this.#whole.beforeEnqueue(chunk) : -1;
   }
 
   override refuse(): void {
@@ -441,9 +440,9 @@ class PartEvents extends StageEvents {
     this.record.isPaused = !wantsMore;
   }
 
-  override drain(): number {
+  override drain(): void {
     this.record.isPaused = false;
-    return this.#isFirst ? this.#whole.drain() : nowhere;
+    if (this.#isFirst) this.#whole.drain();
   }
 
   override end(event: "end" | "final"): void {
@@ -517,7 +516,7 @@ function probeOpen(open: Open<unknown, unknown>, events: StageEvents): Open<unkn
     return overlay(operation, {
       transform(chunk) {
         if (events.record.isPaused) events.drain();
-        return events.call(codeOf.transform, transform, operation, [chunk]) as void;
+        return events.call("transform", transform, operation, [chunk]) as void;
       },
       flush: () => events.work(() => operation.flush?.(), () => events.end("final")) as void,
       cancel(reason) {

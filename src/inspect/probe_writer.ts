@@ -1,4 +1,3 @@
-import { codeOf } from "./event_ring.ts";
 import type { StageEvents } from "./stage_events.ts";
 import { overlay } from "./overlay.ts";
 import type { UnderlyingSink } from "../web_types.ts";
@@ -7,7 +6,7 @@ type Method = (...args: unknown[]) => unknown;
 
 /** Wraps a function that writes a chunk, for `pipeline` and `writer`. */
 export function probeWrite(write: Method, events: StageEvents, self?: unknown): Method {
-  return (...args) => events.call(codeOf.write, write, self, args);
+  return (...args) => events.call("write", write, self, args);
 }
 
 /** Wraps the dictionary that `new WritableStream()` takes. None of the methods needs a `this`. */
@@ -33,7 +32,7 @@ export function probeUnderlyingSink(
     },
     write: (...args: unknown[]) => {
       if (real !== undefined && args[1] === real) args[1] = controller;
-      return events.call(codeOf.write, (write ?? (() => {})) as Method, sink, args);
+      return events.call("write", (write ?? (() => {})) as Method, sink, args);
     },
     close: () => events.work(() => close?.call(sink), () => events.end("final")),
     abort: (reason: unknown) => {

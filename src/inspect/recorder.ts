@@ -1,75 +1,9 @@
 import { Condition } from "../condition.ts";
 import { callListener } from "../call_listener.ts";
-import { codeOf, EventRing, readEvent } from "./event_ring.ts";
+import { type Counts, KeptEvent, none, showEvent } from "./kept_event.ts";
 import { noChunk, StageRecord } from "./stage_record.ts";
-import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent } from "./types.ts";
+import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent, ProbeEventName } from "./types.ts";
 import { throwTypeError } from "../errors.ts";
-
-/** Counts the chunks at every place of a pipeline. */
-class OccupancyCounter {
-  /** The numbers of an `Occupancy`, in its order. */
-  readonly counts: Float64Array = new Float64Array(7);
-  /** Whether anything was in the pipeline when it was last counted. */
-  isBusy = false;
-
-  /** Counts, and notes what waits before each stage. */
-  take(stages: readonly StageRecord[]): void {
-    const { counts } = this;
-    let outBefore = 0;
-    let transformerIn = 0, transforming = 0, transformerOut = 0;
-    let isBusy = false;
-    for (let index = 0; index < stages.length; index++) {
-      const stage = stages[index]!;
-      const { kind, begun } = stage;
-      const inFlight = begun - stage.finished;
-      if (kind === "reader") {
-        counts[0] = outBefore = stage.out;
-        if (outBefore > 0) isBusy = true;
-        continue;
-      }
-      const waiting = stage.waitingBehind(outBefore);
-      stage.waiting = outBefore + waiting;
-      if (stage.waiting > 0 || inFlight > 0) isBusy = true;
-      if (kind === "writer") {
-        counts[4] = waiting;
-        counts[5] = inFlight;
-        counts[6] = stage.done;
-        continue;
-      }
-      outBefore = stage.out;
-      if (outBefore > 0) isBusy = true;
-      transformerIn += waiting;
-      transforming += stage.transforming;
-      transformerOut += outBefore;
-    }
-    counts[1] = transformerIn;
-    counts[2] = transforming;
-    counts[3] = transformerOut;
-    this.isBusy = isBusy;
-  }
-
-  /** Counts a chunk that a source gives when it is asked, nothing else having moved. */
-  countRead(reader: StageRecord): void {
-    this.counts[0]!++;
-    if (reader.next !== undefined) reader.next.waiting++;
-  }
-
-  /** Counts a write that has ended, nothing else having moved. */
-  countWritten(): void {
-    const { counts } = this;
-    counts[5]!--;
-    counts[6]!++;
-    let left = 0;
-    for (let place = 0; place < 6; place++) left += counts[place]!;
-    this.isBusy = left > 0;
-  }
-
-  toOccupancy(): Occupancy {
-    const [readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written] =
-      this.counts as unknown as [number, number, number, number, number, number, number];
-    return { readerOut, transformerIn, transforming, transformerOut, writerIn, writing, written };
-  }
-}
 
 const cheapReads = 64;
 
@@ -211,14 +145,10 @@ class StageList {
   }
 }
 
-/** The number of no event. */
-export const nowhere = -2;
-
 /** Counts what happens in the stages of one pipeline, and keeps the last events. */
 export class Recorder {
   /** What the pipeline is called. */
   readonly name: string;
-  readonly ring: EventRing;
   readonly clock: ProbeClock;
   readonly startedAtMs: number;
   /** How a chunk is called; without it, by its number. */
@@ -234,21 +164,25 @@ export class Recorder {
   lastMs = NaN;
   /** How many events are to be kept. */
   readonly keeps: number;
-  readonly #keepsEvents: boolean;
+  /** How many events there were. */
+  count = 0;
+  /** The last ones, each at its number modulo how many are remembered. */
+  readonly #events: KeptEvent[] = [];
+  readonly #capacity: number;
   readonly #onEvent: ((event: ProbeEvent) => void) | undefined;
   readonly #onAnswer: ((answer: ProbeAnswer) => void) | undefined;
   readonly stageList: StageList = new StageList();
   /** Whether events are waited for no more. */
   isClosed = false;
-  readonly #occupancyCounter = new OccupancyCounter();
+  /** Whether anything was in the pipeline at the last event. */
+  #isBusy = false;
   readonly #changed = new Condition();
 
   constructor({ name, capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
     this.name = name;
-    // One row is needed to show an event even if none is kept.
-    this.ring = new EventRing(capacity === 0 && onEvent !== undefined ? 1 : capacity);
     this.keeps = capacity;
-    this.#keepsEvents = this.ring.capacity > 0;
+    // One is remembered to be shown even if none is kept.
+    this.#capacity = capacity === 0 && onEvent !== undefined ? 1 : capacity;
     this.identify = identify;
     this.#onEvent = onEvent;
     this.#onAnswer = onAnswer;
@@ -266,36 +200,40 @@ export class Recorder {
     return this.stageList.add(kind, name);
   }
 
-  /**
-   * Notes one thing that happened; answers its number, counted from 0. Nothing else can have
-   * moved since event number `after`, unless others came after that one.
-   */
+  /** Notes one thing that happened; answers its number, counted from 0. */
   emit(
     stage: StageRecord,
-    code: number,
+    event: ProbeEventName,
     ordinal: number,
     text: string | undefined,
     timeMs: number,
-    after: number = nowhere,
   ): number {
     const isLater = timeMs !== this.lastMs;
     if (isLater) this.#addWaitingTime(timeMs);
-    const { counts } = this.#occupancyCounter;
-    if (!this.#keepsEvents) {
-      if (isLater) this.#occupancyCounter.take(this.stageList.inOrder);
+    if (this.#capacity === 0) {
+      if (isLater) this.occupancy();
       return -1;
     }
-    const { ring } = this;
-    if (ring.count - 1 !== after) this.#occupancyCounter.take(this.stageList.inOrder);
-    else if (code === codeOf.written) this.#occupancyCounter.countWritten();
-    else if (code === codeOf.read) this.#occupancyCounter.countRead(stage);
-    ring.add(code, stage.number, timeMs, ordinal, text, counts);
+    const index = this.count++;
+    const kept = this.#events[index % this.#capacity] ??= new KeptEvent();
+    kept.stage = stage;
+    kept.event = event;
+    kept.ordinal = ordinal;
+    kept.text = text;
+    kept.timeMs = timeMs;
+    kept.desiredSize = kept.wantsMore = kept.durationMs = undefined;
+    this.occupancy(kept.occupancy);
     if (this.#onEvent !== undefined) {
-      const event = this.eventAt(ring.count - 1)!;
-      callListener((event) => this.#onEvent!(event), event);
+      callListener((event) => this.#onEvent!(event), this.eventAt(index)!);
     }
     this.#changed.notifyAll();
-    return ring.count - 1;
+    return index;
+  }
+
+  /** Adds to event number `index`, if it is still kept, how long it took. */
+  setDuration(index: number, durationMs: number): void {
+    const kept = this.#find(index);
+    if (kept !== undefined) kept.durationMs = durationMs;
   }
 
   /** Adds to event number `index`, if it is still kept, what its stage learned by giving the chunk. */
@@ -303,35 +241,64 @@ export class Recorder {
     index: number,
     stage: StageRecord,
     chunk: unknown,
-    room: number | null,
+    desiredSize: number | null,
     wantsMore: boolean,
   ): void {
-    this.ring.setAnswer(index, room, wantsMore);
+    const kept = this.#find(index);
+    if (kept !== undefined) {
+      kept.desiredSize = desiredSize;
+      kept.wantsMore = wantsMore;
+    }
     if (this.#onAnswer === undefined) return;
     const id = this.identify?.(chunk) ?? String(stage.given);
-    const answer = { stage: stage.name, id, desiredSize: room, wantsMore };
+    const answer = { stage: stage.name, id, desiredSize, wantsMore };
     callListener((answer) => this.#onAnswer!(answer), answer);
+  }
+
+  /** How many events are forgotten. */
+  get dropped(): number {
+    return Math.max(0, this.count - this.#capacity);
   }
 
   /** Event number `index`, counted from 0, if it is still kept. */
   eventAt(index: number, isBare = false): ProbeEvent | undefined {
-    return readEvent(this.ring, index, this.stageList.numbered, this.startedAtMs, isBare);
+    const kept = this.#find(index);
+    return kept && showEvent(kept, index + 1, this.startedAtMs, isBare);
   }
 
   /** The events that are kept. */
   events(isBare = false): ProbeEvent[] {
     if (this.keeps === 0) return [];
-    const { dropped, count } = this.ring;
+    const { dropped, count } = this;
     return Array.from(
       { length: count - dropped },
       (_, index) => this.eventAt(dropped + index, isBare)!,
     );
   }
 
-  /** Counts where the chunks are now. */
-  occupancy(): Occupancy {
-    this.#occupancyCounter.take(this.stageList.inOrder);
-    return this.#occupancyCounter.toOccupancy();
+  /** Counts where the chunks are now, and notes what waits before each stage. */
+  occupancy(counts: Counts = { ...none }): Occupancy {
+    counts.transformerIn = counts.transforming = counts.transformerOut = 0;
+    let out = 0;
+    this.#isBusy = false;
+    for (const stage of this.stages) {
+      const { kind, inFlight } = stage;
+      const waiting = stage.waitingBehind(out);
+      stage.waiting = out + waiting;
+      out = stage.out;
+      if (stage.waiting > 0 || inFlight > 0 || out > 0) this.#isBusy = true;
+      if (kind === "reader") counts.readerOut = out;
+      else if (kind === "transformer") {
+        counts.transformerIn += waiting;
+        counts.transforming += stage.transforming;
+        counts.transformerOut += out;
+      } else {
+        counts.writerIn = waiting;
+        counts.writing = inFlight;
+        counts.written = stage.done;
+      }
+    }
+    return counts;
   }
 
   /** Lets go of the chunks that the stages remember. */
@@ -368,6 +335,12 @@ export class Recorder {
     if (lifecycle !== undefined) callListener(step, lifecycle);
   }
 
+  #find(index: number): KeptEvent | undefined {
+    return index >= this.dropped && index < this.count
+      ? this.#events[index % this.#capacity]
+      : undefined;
+  }
+
   #addWaitingTime(timeMs: number): void {
     if (this.firstMs === undefined) {
       this.firstMs = timeMs;
@@ -376,7 +349,7 @@ export class Recorder {
       const elapsedMs = timeMs - this.lastMs;
       for (const stage of this.stages) stage.waitingTime += stage.waiting * elapsedMs;
       const [first] = this.stages;
-      if (first!.pushes && !this.#occupancyCounter.isBusy) first.idleMs += elapsedMs;
+      if (first!.pushes && !this.#isBusy) first.idleMs += elapsedMs;
     }
     this.lastMs = timeMs;
   }

@@ -50,7 +50,7 @@ export function toRecording(recorder: Recorder, isBare = false): string {
     format: "hosepipe-probe",
     version: 1,
     name: recorder.name,
-    dropped: recorder.ring.count - events.length,
+    dropped: recorder.count - events.length,
     stages: recorder.stages.map(describeStage),
     summary: findBottleneck(recorder).summary,
   };

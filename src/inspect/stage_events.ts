@@ -1,7 +1,6 @@
 import { isPromiseLike } from "../is_promise_like.ts";
-import { codeOf } from "./event_ring.ts";
 import { GivenTimes, type StageRecord } from "./stage_record.ts";
-import { nowhere, type Recorder } from "./recorder.ts";
+import type { Recorder } from "./recorder.ts";
 import { watchPromise } from "./watch_promise.ts";
 
 function describe(reason: unknown): string {
@@ -26,6 +25,9 @@ function measure(
     return undefined;
   }
 }
+
+/** What a call is of. */
+type CallName = "transform" | "write";
 
 /** Says what happens in one stage, in the one order that holds for every API. */
 export class StageEvents {
@@ -71,10 +73,7 @@ export class StageEvents {
     const timeMs = recorder.clock.glance();
     if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
     if (recorder.observer !== undefined) this.#noteGiven(timeMs);
-    // A source that was just asked and answers before anything else can happen.
-    const after = record.askedIndex;
-    record.askedIndex = nowhere;
-    record.lastIndex = recorder.emit(record, codeOf.read, ordinal, text, timeMs, after);
+    record.lastIndex = recorder.emit(record, "read", ordinal, text, timeMs);
     record.entering = 0;
   }
 
@@ -120,24 +119,21 @@ export class StageEvents {
     const { recorder, record } = this;
     if (record.isPaused) return;
     record.isPaused = true;
-    // Only a source's event counts the chunk where it is now; without any room it did not stay there.
-    const isCounted = record.kind === "reader" && record.gauge.highWaterMark !== 0;
-    const after = isCounted ? record.lastIndex : nowhere;
-    recorder.emit(record, codeOf.backpressure, 0, undefined, recorder.clock.glance(), after);
+    recorder.emit(record, "backpressure", 0, undefined, recorder.clock.glance());
   }
 
-  /** The stage is asked for more; answers the number of the event, if it is one. */
-  drain(): number {
-    if (!this.record.isPaused) return nowhere;
-    this.record.isPaused = false;
-    const { recorder } = this;
-    return recorder.emit(this.record, codeOf.drain, 0, undefined, recorder.clock.glance());
+  /** The stage is asked for more. */
+  drain(): void {
+    const { recorder, record } = this;
+    if (!record.isPaused) return;
+    record.isPaused = false;
+    recorder.emit(record, "drain", 0, undefined, recorder.clock.glance());
   }
 
   end(event: "end" | "final"): void {
     if (this.record.isOver) return;
     this.record.gauge.close();
-    this.recorder.emit(this.record, codeOf[event], 0, undefined, this.recorder.clock.read());
+    this.recorder.emit(this.record, event, 0, undefined, this.recorder.clock.read());
     this.recorder.finish(this.record);
   }
 
@@ -149,12 +145,12 @@ export class StageEvents {
     record.hasFailed = true;
     record.failure = describe(reason);
     if (event === "error") recorder.show((lifecycle) => lifecycle.fail(record, reason));
-    recorder.emit(record, codeOf[event], 0, record.failure, recorder.clock.read());
+    recorder.emit(record, event, 0, record.failure, recorder.clock.read());
     recorder.finish(record);
   }
 
   /** A transform or write begins. `endCall` takes what it comes to. */
-  beginCall(code: number, chunk: unknown): Call {
+  beginCall(name: CallName, chunk: unknown): Call {
     const { recorder, record } = this;
     const { clock } = recorder;
     const isMeasured = clock.isExact || record.isMeasured;
@@ -164,7 +160,7 @@ export class StageEvents {
     const text = recorder.identify?.(chunk);
     if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
     if (recorder.observer !== undefined) this.#noteBegun(ordinal, timeMs);
-    const index = record.lastIndex = recorder.emit(record, code, ordinal, text, timeMs);
+    const index = record.lastIndex = recorder.emit(record, name, ordinal, text, timeMs);
     return { index, ordinal, text, timeMs, isMeasured, isLong: false };
   }
 
@@ -185,27 +181,18 @@ export class StageEvents {
       const durationMs = endMs - call.timeMs;
       if (call.isLong) record.endWork(endMs);
       else record.addCall(durationMs, clock.isExact);
-      recorder.ring.setDuration(call.index, durationMs);
+      recorder.setDuration(call.index, durationMs);
       recorder.observer?.worked(record, durationMs);
     }
     if (record.kind === "writer" && isDone) {
-      // Of a write that answered at once nothing else can have moved.
-      const after = call.isLong ? nowhere : call.index;
-      recorder.emit(
-        record,
-        codeOf.written,
-        call.ordinal,
-        call.text,
-        endMs ?? clock.glance(),
-        after,
-      );
+      recorder.emit(record, "written", call.ordinal, call.text, endMs ?? clock.glance());
     }
     if (record.isWriteOnly && recorder.isOver) recorder.finish(record);
   }
 
   /** Runs a transform or write of the user's on a chunk, the first of `args`. What it answers or throws is passed on. */
-  call(code: number, method: Method, self: unknown, args: unknown[]): unknown {
-    const call = this.beginCall(code, args[0]);
+  call(name: CallName, method: Method, self: unknown, args: unknown[]): unknown {
+    const call = this.beginCall(name, args[0]);
     let result: unknown;
     try {
       result = Reflect.apply(method, self, args);

@@ -176,8 +176,6 @@ export class StageRecord {
   entering = 0;
   /** Whether the chunk that is being transformed has given anything. */
   hasGiven = false;
-  /** The number of the event by which its source is being asked, until it has answered or enqueued; otherwise -2. */
-  askedIndex = -2;
   /** The number of the event that announced the last chunk. */
   lastIndex = -1;
   /** It gives and takes no more. */

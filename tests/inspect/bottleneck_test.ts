@@ -3,7 +3,6 @@ import { test } from "node:test";
 import { pipeline } from "@hosepipe/streams";
 import { type Bottleneck, probe } from "@hosepipe/streams/inspect";
 import { findBottleneck, judgeLoads } from "../../src/inspect/bottleneck.ts";
-import { codeOf } from "../../src/inspect/event_ring.ts";
 import { Recorder } from "../../src/inspect/recorder.ts";
 import { turns } from "../lib/turns.ts";
 import { driven, HandQueue, loads, shown } from "./_by_hand.ts";
@@ -296,7 +295,7 @@ test("no stage is busy for more than all of the time, though a sample counts for
   let nowMs = 0;
   const recorder = new Recorder({ name: "", capacity: 9, now: () => nowMs } as never);
   const stage = recorder.addStage("reader", undefined);
-  recorder.emit(stage, codeOf.read, 1, undefined, 0);
+  recorder.emit(stage, "read", 1, undefined, 0);
   nowMs = 10;
   stage.addCall(0, false);
   stage.addCall(9, false);
