@@ -352,20 +352,14 @@ function printTables(
   workloads: readonly Workload[],
   verbose: boolean,
 ): string {
-  const find = (name: string) => workloads.find((workload) => workload.name === name);
-  const entriesOf = (name: string) => find(name)?.contestants ?? [];
-  const isGeneral = ({ workload }: Row) => find(workload)?.renderRows === undefined;
-  const general = renderTables(rows.filter(isGeneral), {
-    order: (workload) => entriesOf(workload).map(({ name }) => name),
-    note: (workload, contestant) => entriesOf(workload).find((e) => e.name === contestant)?.note,
-    rates: (workload) => find(workload)?.rates ?? [],
-    bars: (workload) => find(workload)?.bars ?? [],
-    verbose,
-  });
-  const own = workloads.map(({ name, renderRows }) =>
-    renderRows?.(rows.filter(({ workload }) => workload === name)) ?? ""
-  );
-  return [general, ...own].filter(Boolean).join("\n\n");
+  const own = workloads.filter(({ renderRows }) => renderRows !== undefined);
+  const isGeneral = ({ workload }: Row) => !own.some(({ name }) => name === workload);
+  return [
+    renderTables(rows.filter(isGeneral), workloads, verbose),
+    ...own.map(({ name, renderRows }) =>
+      renderRows!(rows.filter(({ workload }) => workload === name))
+    ),
+  ].filter(Boolean).join("\n\n");
 }
 
 function listWorkload({ name, about, params, contestants, takesInput }: Workload): string {

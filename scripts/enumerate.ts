@@ -56,11 +56,6 @@ export function readEnumerateFlags(args: readonly string[]): EnumerateFlags {
   });
 }
 
-/** The runtimes asked for. */
-function runtimesOf({ runtime }: EnumerateFlags): readonly RuntimeName[] {
-  return (runtime ?? runtimeNames) as readonly RuntimeName[];
-}
-
 const script = fileURLToPath(new URL("../tests/enumeration/run.ts", import.meta.url));
 
 /** The command `deno task dev enumerate`: the enumeration in each runtime, one after the other. */
@@ -72,7 +67,7 @@ export async function enumerate(args: readonly string[], signal: AbortSignal): P
     );
   }
   let worst = 0;
-  for (const runtime of await findRuntimes(runtimesOf(flags))) {
+  for (const runtime of await findRuntimes(flags.runtime as RuntimeName[] | undefined)) {
     if (signal.aborted) break;
     worst = Math.max(worst, await runInRuntime(runtime, script, args, signal));
   }

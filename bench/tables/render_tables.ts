@@ -7,14 +7,8 @@ import {
   noopName,
   type Row,
 } from "../results/result.ts";
-import {
-  type ContestantOrder,
-  formatDuration,
-  type RowTable,
-  rowTables,
-  threeDigits,
-  wrapText,
-} from "./row_table.ts";
+import { formatDuration, type RowTable, rowTables, threeDigits, wrapText } from "./row_table.ts";
+import type { Workload } from "../measure/workload.ts";
 import { quartilesOverlap, ratioOfMedians } from "../results/statistics.ts";
 import { type Bar, type BarSide, isBarReached, type Rate } from "./bar.ts";
 
@@ -67,19 +61,6 @@ function formatQuartiles(p25: number, p75: number): string {
   const [low, high] = [formatDuration(p25), formatDuration(p75)];
   const [lowNumber, lowUnit] = low.split(" ");
   return lowUnit === high.split(" ")[1] ? `${lowNumber}-${high}` : `${low}-${high}`;
-}
-
-/** What tables say beyond the rows: the order of contestants, and their reservations. */
-export interface TableOptions {
-  readonly order: ContestantOrder;
-  /** A contestant's reservation, if it has one; becomes a footnote. */
-  note(workload: string, contestant: string): string | undefined;
-  /** What a workload's tables show besides time. */
-  rates?(workload: string): readonly Rate[];
-  /** What a workload's contestants have to reach. */
-  bars?(workload: string): readonly Bar[];
-  /** Whether `noop`, rates and bars are shown. Default: false. */
-  readonly verbose?: boolean;
 }
 
 const width = 80;
@@ -142,9 +123,11 @@ function rateCell(row: Row | undefined, rate: Rate): string {
 function renderTable(
   table: RowTable,
   tables: readonly RowTable[],
-  { rates, bars, verbose = false }: TableOptions,
+  of: Workload | undefined,
+  verbose: boolean,
 ): string[] {
   const { workload, params, runtimes } = table;
+  const { rates = [], bars = [] } = verbose && of || {};
   const contestants = table.contestants.filter((name) => verbose || name !== noopName);
   const rows = contestants.flatMap((contestant) =>
     runtimes.flatMap(({ name }) => table.row(contestant, name) ?? [])
@@ -164,7 +147,7 @@ function renderTable(
       ),
     );
   }
-  for (const rate of verbose ? rates?.(workload) ?? [] : []) {
+  for (const rate of rates) {
     lines.push(...sideGrid(table, rate, (row) => rateCell(row, rate)));
   }
   const extras = new Set(rows.filter(isMeasured).flatMap(({ extra }) => Object.keys(extra ?? {})));
@@ -177,7 +160,7 @@ function renderTable(
       ),
     );
   }
-  for (const bar of verbose ? bars?.(workload) ?? [] : []) {
+  for (const bar of bars) {
     lines.push(...describeBar(bar, table, tables).flatMap((line) => wrapText(line, width)));
   }
   for (const row of rows) {
@@ -190,19 +173,24 @@ function renderTable(
 /**
  * Renders one table per workload and combination of parameters, for each runtime: the median, the quartiles,
  * how many samples, and how many times as long as the fastest of ours it takes; no line over 80 columns.
+ *
+ * @param verbose Whether `noop`, rates and bars are shown.
  */
-export function renderTables(rows: readonly Row[], options: TableOptions): string {
-  const tables = rowTables(rows, options.order);
-  const blocks = tables.map((table) => renderTable(table, tables, options).join("\n"));
-  const present = new Map(
-    tables.flatMap(({ workload, contestants }) =>
-      contestants.map((name) => [`${workload} ${name}`, [workload, name] as const])
-    ),
+export function renderTables(
+  rows: readonly Row[],
+  workloads: readonly Workload[],
+  verbose: boolean,
+): string {
+  const find = (name: string) => workloads.find((workload) => workload.name === name);
+  const entriesOf = (name: string) => find(name)?.contestants ?? [];
+  const tables = rowTables(rows, (workload) => entriesOf(workload).map(({ name }) => name));
+  const blocks = tables.map((table) =>
+    renderTable(table, tables, find(table.workload), verbose).join("\n")
   );
-  const notes = new Set([...present.values()].flatMap(([workload, name]) => {
-    const note = options.note(workload, name);
-    return note === undefined ? [] : [`${name}: ${note}`];
-  }));
-  const footnotes = [...notes].flatMap((line) => wrapText(line, width)).join("\n");
+  const notes = tables.flatMap(({ workload, contestants }) =>
+    entriesOf(workload).filter(({ name, note }) => note !== undefined && contestants.includes(name))
+      .map(({ name, note }) => `${name}: ${note}`)
+  );
+  const footnotes = [...new Set(notes)].flatMap((line) => wrapText(line, width)).join("\n");
   return [...blocks, footnotes].filter(Boolean).join("\n\n");
 }

@@ -45,9 +45,6 @@ export interface RowTable {
   row(contestant: string, runtime: RuntimeName): Row | undefined;
 }
 
-/** In what order contestants are shown; those it does not name come last. */
-export type ContestantOrder = (workload: string) => readonly string[];
-
 function compareParams(one: Params, other: Params): number {
   for (const name of Object.keys(one).sort()) {
     const [left, right] = [one[name]!, other[name]!];
@@ -58,8 +55,15 @@ function compareParams(one: Params, other: Params): number {
   return 0;
 }
 
-/** Sorts rows into tables: by workload, then by parameters; `noop` stands in each of its workload's. */
-export function rowTables(rows: readonly Row[], order: ContestantOrder): RowTable[] {
+/**
+ * Sorts rows into tables: by workload, then by parameters; `noop` stands in each of its workload's.
+ *
+ * @param order In what order contestants are shown; those it does not name come last.
+ */
+export function rowTables(
+  rows: readonly Row[],
+  order: (workload: string) => readonly string[],
+): RowTable[] {
   const [noops, others] = [
     rows.filter(({ contestant }) => contestant === noopName),
     rows.filter(({ contestant }) => contestant !== noopName),
