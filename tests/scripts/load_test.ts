@@ -3,7 +3,6 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { link, mkdir, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { type AddressInfo, connect, createServer } from "node:net";
 import { dirname, join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
@@ -13,12 +12,26 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { csvRecords, load } from "../../scenarios/load/command.ts";
 import type { LoadTarget } from "../../scenarios/load/target.ts";
 import { endOf, type ScriptEnd, startScript } from "../lib/start_script.ts";
-import { inFolder, inPostgres, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { inFolder, inPostgres, postgresTest, withFile } from "../scenarios/extract/_helpers.ts";
+import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
 import { extractLine, runExtract, startExtract } from "./fixtures/run_extract.ts";
 import { until } from "../lib/until.ts";
 
 const runLoad = (...args: string[]): Promise<ScriptEnd> =>
   startScript("scenarios/load/command.ts", args).ended;
+
+/** Makes what loads a text, in a file of its name, into a table. */
+const loaderOf = (folder: string, target: string, table = "t") =>
+async (
+  name: string,
+  content: string | Uint8Array,
+  ...flags: string[]
+): Promise<ScriptEnd & { readonly path: string }> => {
+  const path = join(folder, name);
+  await writeFile(path, content);
+  const end = await runLoad("--in", path, "--target", target, "--table", table, ...flags);
+  return { ...end, path };
+};
 
 /** The dead letters of a file. */
 const lettersIn = async (path: string) =>
@@ -105,7 +118,8 @@ test("with --expect-end nothing is loaded of a pipe whose left side died, or of 
       assertEquals(made.code, 0, made.stderr);
       const text = await readFile(path, "utf8");
       assert(text.endsWith("\n#end of 9 rows\n"));
-      const flags = ["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--expect-end"];
+      const loadText = loaderOf(folder, `sqlite:${target}`);
+      const load = (cut: string, ...flags: string[]) => loadText(`a.${format}`, cut, ...flags);
       const at = text.indexOf("#end");
       const cuts: [cut: string, reason: RegExp][] = [
         [text.slice(0, at), /^The input has no mark of its end/],
@@ -114,16 +128,14 @@ test("with --expect-end nothing is loaded of a pipe whose left side died, or of 
         [text.replace("of 9", "of 8"), /^9 rows were read, but the mark of the end says 8;/],
       ];
       for (const [cut, reason] of cuts) {
-        await writeFile(path, cut);
-        const { code, stderr } = await runLoad(...flags);
+        const { code, stderr } = await load(cut, "--expect-end");
         assertEquals([code, dump(target)], [1, []]);
         assertMatch(stderr, reason);
       }
-      await writeFile(path, text);
-      const asRow = await runLoad(...flags.slice(0, -1), "--dead", join(folder, "dead"));
+      const asRow = await load(text, "--dead", join(folder, "dead"));
       assertEquals([asRow.code, dump(target)], [1, []]);
       assertMatch(asRow.stderr, /^The input ends with a mark of its end: give --expect-end;/);
-      const { code, stderr } = await runLoad(...flags);
+      const { code, stderr } = await load(text, "--expect-end");
       assertEquals([code, stderr], [0, ""]);
       assertEquals(dump(target), dump(source));
     }
@@ -174,36 +186,24 @@ postgresTest(
   "PostgreSQL: what an export and a load set and prepare ends with their transaction, as poolers need it",
   (address, sql) =>
     inFolder(async (folder) => {
-      const url = new URL(address);
-      let said = "";
-      const proxy = createServer((client) => {
-        const server = connect(Number(url.port || 5432), url.hostname);
-        client.on("data", (bytes) => void (said += bytes.toString("latin1")));
-        for (const one of [client, server]) one.on("error", () => {});
-        client.pipe(server).pipe(client);
-      });
-      try {
-        const columns = "(id int PRIMARY KEY, i interval)";
-        await sql.unsafe(`CREATE TABLE source ${columns}; CREATE TABLE target ${columns}`);
-        await sql.unsafe("INSERT INTO source VALUES (1, '-1 day 2:03')");
-        await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-        const { port } = proxy.address() as AddressInfo;
-        const through = Object.assign(new URL(address), { hostname: "127.0.0.1", port }).href;
+      const columns = "(id int PRIMARY KEY, i interval)";
+      await sql.unsafe(`CREATE TABLE source ${columns}; CREATE TABLE target ${columns}`);
+      await sql.unsafe("INSERT INTO source VALUES (1, '-1 day 2:03')");
+      await withProxy(address, async (proxy) => {
         const path = join(folder, "a.csv");
-        const first = await runExtract("--source", through, "--table", "source", "--out", path);
+        const to = proxy.address;
+        const first = await runExtract("--source", to, "--table", "source", "--out", path);
         assertEquals(first.code, 0, first.stderr);
-        const { code, stderr } = await runLoad(
-          ...["--in", path, "--target", through, "--table", "target"],
-        );
+        const load = loaderOf(folder, to, "target");
+        const { code, stderr } = await load("b.csv", await readFile(path));
         assertEquals(code, 0, stderr);
+        const said = proxy.sent;
         assertEquals(said.match(/\bSET (?!LOCAL|TRANSACTION|CONSTRAINTS)[^;\0]*/g), null);
         assert(said.split("SET LOCAL").length > 10);
         // A message that prepares has its length, and then the statement's name, which is empty.
         assertEquals(said.match(/P\0\0[^]{2}[^\0][^]{20}/g), null);
-        assertEquals((await sql.unsafe("SELECT i::text FROM target"))[0]!.i, "-1 days +02:03:00");
-      } finally {
-        proxy.close();
-      }
+      });
+      assertEquals((await sql.unsafe("SELECT i::text FROM target"))[0]!.i, "-1 days +02:03:00");
     }),
 );
 
@@ -220,15 +220,13 @@ const badRows = [
 
 test("rows that cannot be loaded are dead letters with line and reason; the others are loaded", () =>
   inFolder(async (folder) => {
-    const [path, target] = [join(folder, "bad.csv"), join(folder, "target.sqlite")];
-    const dead = join(folder, "dead.ndjson");
+    const [dead, target] = [join(folder, "dead.ndjson"), join(folder, "target.sqlite")];
     createFile(target, "");
-    await writeFile(path, badRows);
-    const flags = ["--in", path, "--target", `sqlite:${target}`, "--table", "t"];
-    const failed = await runLoad(...flags);
+    const load = loaderOf(folder, `sqlite:${target}`);
+    const failed = await load("bad.csv", badRows);
     assertEquals([failed.code, failed.stdout, dump(target)], [1, "", []]);
     assertMatch(failed.stderr, /^Cannot load line 3: .*; nothing of \S+ was loaded\n$/);
-    const { code, stdout, stderr } = await runLoad(...flags, "--dead", dead, "--json");
+    const { code, stdout, stderr, path } = await load("bad.csv", badRows, "--dead", dead, "--json");
     assertEquals(code, 0, stderr);
     assertEquals(JSON.parse(stdout), { rows: 7, loaded: 3, dead: 4, in: path, table: "t" });
     assertMatch(stderr, /^Warning: 4 rows were not loaded, see \S+; the first: line 3: .*\n$/);
@@ -250,19 +248,18 @@ postgresTest(
     inFolder(async (folder) => {
       const table = "target";
       await sql.unsafe(`CREATE TABLE ${table} (id int PRIMARY KEY, v varchar(3), j json)`);
-      const [path, dead] = [join(folder, "bad.ndjson"), join(folder, "dead.ndjson")];
+      const dead = join(folder, "dead.ndjson");
       const rows = Array.from({ length: 100 }, (_, id) => JSON.stringify({ id, v: "abc" }));
       rows[7] = '{"id":7,"v":"abcd"}';
       rows[30] = '{"id":6}';
       rows[31] = "[1]";
       rows[32] = '{"id":32,"w":1}';
       rows[90] = '{"id":90,"v":"\\u0000"}';
-      await writeFile(path, rows.join("\n"));
-      const flags = ["--in", path, "--target", address, "--table", table];
-      const failed = await runLoad(...flags);
+      const load = loaderOf(folder, address, table);
+      const failed = await load("bad.ndjson", rows.join("\n"));
       assertEquals([failed.code, failed.stdout], [1, ""]);
       assertEquals((await sql.unsafe(`SELECT count(*)::int AS n FROM ${table}`))[0]!.n, 0);
-      const { code, stdout } = await runLoad(...flags, "--dead", dead);
+      const { code, stdout } = await load("bad.ndjson", rows.join("\n"), "--dead", dead);
       assertEquals([code, stdout], [0, `rows 100 = loaded 95 + dead 5: ${table}\n`]);
       const letters = await lettersIn(dead);
       assertEquals(letters.map(({ line }) => line), [8, 31, 32, 33, 91]);
@@ -289,95 +286,72 @@ const family = (count: number) => {
 const familyTable = "(id int PRIMARY KEY, parent int REFERENCES family (id))";
 
 async function checkFamily(folder: string, target: string): Promise<void> {
-  const [path, dead] = [join(folder, "family.csv"), join(folder, "dead.ndjson")];
+  const dead = join(folder, "dead.ndjson");
   const { text, rows, loaded } = family(1500);
-  await writeFile(path, text);
-  const flags = ["--in", path, "--target", target, "--table", "family"];
-  const failed = await runLoad(...flags);
+  const load = loaderOf(folder, target, "family");
+  const failed = await load("family.csv", text);
   assertEquals([failed.code, failed.stdout], [1, ""]);
-  const { code, stdout, stderr } = await runLoad(...flags, "--dead", dead, "--json");
+  const { code, stdout, stderr } = await load("family.csv", text, "--dead", dead, "--json");
   assertEquals(code, 0, stderr);
   const result = JSON.parse(stdout);
   const letters = await lettersIn(dead);
-  assertEquals(letters.map(({ row }) => Number(row.id)).sort((a, b) => a - b), [
-    -11,
-    -10,
-    -9,
-    -7,
-    -1,
-    0,
-  ]);
+  const ids = letters.map(({ row }) => Number(row.id)).sort((a, b) => a - b);
+  assertEquals(String(ids), "-11,-10,-9,-7,-1,0");
   assertEquals([result.rows, result.loaded, result.dead], [rows, loaded, rows - loaded]);
 }
 
-test("SQLite: rows that refer to rows behind them, and to each other, are loaded; no other dies with one that is not", () =>
+const deferred = familyTable.replace(/\)$/, " DEFERRABLE INITIALLY DEFERRED)");
+const parted = `${familyTable} PARTITION BY RANGE (id);
+  CREATE TABLE low PARTITION OF family FOR VALUES FROM (MINVALUE) TO (9);
+  CREATE TABLE high PARTITION OF family FOR VALUES FROM (9) TO (MAXVALUE)`;
+const areLoaded =
+  "rows that refer to rows behind them, and to each other, are loaded; no other dies with one that is not";
+
+test(`SQLite: ${areLoaded}`, async () => {
+  for (const table of [familyTable, `${familyTable} WITHOUT ROWID`, deferred]) {
+    await withFile(
+      `CREATE TABLE family ${table}`,
+      (target, path) => checkFamily(dirname(path), target),
+    );
+  }
+});
+
+postgresTest(`PostgreSQL: ${areLoaded}`, (address) =>
   inFolder(async (folder) => {
-    const deferred = familyTable.replace(/\)$/, " DEFERRABLE INITIALLY DEFERRED)");
-    for (const table of [familyTable, `${familyTable} WITHOUT ROWID`, deferred]) {
-      const target = join(folder, "t.sqlite");
-      await rm(target, { force: true });
-      const database = new DatabaseSync(target);
-      database.exec(`CREATE TABLE family ${table}`);
-      database.close();
-      await checkFamily(folder, `sqlite:${target}`);
+    for (const table of [familyTable, deferred, parted]) {
+      await inPostgres(address, `DROP TABLE IF EXISTS family; CREATE TABLE family ${table}`);
+      await checkFamily(folder, address);
     }
   }));
 
-postgresTest(
-  "PostgreSQL: rows that refer to rows behind them, and to each other, are loaded; no other dies with one that is not",
-  (address) =>
-    inFolder(async (folder) => {
-      const parts =
-        `PARTITION BY RANGE (id); CREATE TABLE low PARTITION OF family FOR VALUES FROM (MINVALUE) TO (9);
-        CREATE TABLE high PARTITION OF family FOR VALUES FROM (9) TO (MAXVALUE)`;
-      for (
-        const table of [
-          familyTable,
-          familyTable.replace(/\)$/, " DEFERRABLE INITIALLY DEFERRED)"),
-          `${familyTable} ${parts}`,
-        ]
-      ) {
-        await inPostgres(address, `DROP TABLE IF EXISTS family; CREATE TABLE family ${table}`);
-        await checkFamily(folder, address);
-      }
-    }),
-);
-
 test("SQLite: a row that a conflict or a trigger has the table ignore is a dead letter", () =>
-  inFolder(async (folder) => {
-    const [path, target] = [join(folder, "a.csv"), join(folder, "t.sqlite")];
-    createFile(
-      target,
-      `CREATE TABLE c (id INTEGER PRIMARY KEY ON CONFLICT IGNORE);
+  withFile(
+    `CREATE TABLE c (id INTEGER PRIMARY KEY ON CONFLICT IGNORE);
        CREATE TABLE g (id INTEGER); CREATE VIEW v AS SELECT id FROM g;
        CREATE TRIGGER t1 BEFORE INSERT ON g WHEN (SELECT count(*) FROM g WHERE id = NEW.id) > 0
          BEGIN SELECT RAISE(IGNORE); END;
        CREATE TRIGGER t2 INSTEAD OF INSERT ON v BEGIN INSERT INTO g VALUES (NEW.id + 10); END`,
-    );
-    await writeFile(path, "id\n1\n1\n2\n");
-    for (const [table, dead] of [["c", 1], ["g", 1], ["v", 0]] as const) {
-      const { stdout, stderr } = await runLoad(
-        ...["--in", path, "--target", `sqlite:${target}`, "--table", table],
-        ...["--dead", join(folder, "dead")],
-      );
-      assertEquals(stdout, `rows 3 = loaded ${3 - dead} + dead ${dead}: ${table}\n`, stderr);
-      if (dead > 0) assertMatch(stderr, /: line 3: .* of the table has it ignore the row\n$/);
-    }
-  }));
+    async (target, path) => {
+      for (const [table, dead] of [["c", 1], ["g", 1], ["v", 0]] as const) {
+        const load = loaderOf(dirname(path), target, table);
+        const { stdout, stderr } = await load("a.csv", "id\n1\n1\n2\n", "--dead", `${path}.dead`);
+        assertEquals(stdout, `rows 3 = loaded ${3 - dead} + dead ${dead}: ${table}\n`, stderr);
+        if (dead > 0) assertMatch(stderr, /: line 3: .* of the table has it ignore the row\n$/);
+      }
+    },
+  ));
 
 postgresTest(
   "rows that a trigger keeps out of their table, or puts elsewhere, are counted",
   (address) =>
     inFolder(async (folder) => {
-      const path = join(folder, "a.csv");
-      await writeFile(path, "id\n1\n2\n3\n");
       await inPostgres(
         address,
         `CREATE TABLE kept (id int); CREATE FUNCTION f() RETURNS trigger LANGUAGE plpgsql AS
          $$ BEGIN IF NEW.id < 3 THEN RETURN NULL; END IF; RETURN NEW; END $$;
        CREATE TRIGGER g BEFORE INSERT ON kept FOR EACH ROW EXECUTE FUNCTION f()`,
       );
-      const { code, stderr } = await runLoad("--in", path, "--target", address, "--table", "kept");
+      const { code, stderr } = await loaderOf(folder, address, "kept")("a.csv", "id\n1\n2\n3\n");
       assertEquals(
         [code, stderr],
         [
@@ -406,11 +380,8 @@ test("a file that ends too early, an unknown column and a table that ends transa
       ["e.csv", "id,other\n", "t"],
     ];
     for (const [name, content, table] of cases) {
-      const path = join(folder, name);
-      await writeFile(path, content);
-      const { code, stdout, stderr } = await runLoad(
-        ...["--in", path, "--target", `sqlite:${target}`, "--table", table, "--dead", dead],
-      );
+      const load = loaderOf(folder, `sqlite:${target}`, table);
+      const { code, stdout, stderr } = await load(name, content, "--dead", dead);
       assertEquals([code, stdout], [1, ""], `${name}: ${stderr}`);
       assertMatch(stderr, /^[^\n]+; nothing of \S+ was loaded\n$/, name);
       assertEquals(dump(target), [], name);
@@ -450,11 +421,8 @@ test("a load that waits for its input and is interrupted or killed has loaded no
     process.kill(killed, "SIGKILL");
     await killedEnd;
     assertEquals(dump(target), []);
-    const path = join(folder, "a.csv");
-    await writeFile(path, "id,note\n1,a\n");
-    const { code, stderr } = await runLoad(
-      ...["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--dead", dead],
-    );
+    const load = loaderOf(folder, `sqlite:${target}`);
+    const { code, stderr } = await load("a.csv", "id,note\n1,a\n", "--dead", dead);
     assertEquals(code, 0);
     assertMatch(
       stderr,
@@ -518,10 +486,9 @@ test("text that is not UTF-8 is refused with line, byte and encoding; --encoding
       for (const [encoding, of] of Object.entries(encodingOf)) {
         await rm(target, { force: true });
         createFile(target, "");
-        const path = join(folder, `a.${format}`);
-        await writeFile(path, Buffer.from(text, of));
-        const flags = ["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--quiet"];
-        const refused = await runLoad(...flags, "--dead", join(folder, "dead"));
+        const load = (...flags: string[]) =>
+          loaderOf(folder, `sqlite:${target}`)(`a.${format}`, Buffer.from(text, of), ...flags);
+        const refused = await load("--dead", join(folder, "dead"));
         assertEquals([refused.code, refused.stdout, dump(target)], [1, "", []]);
         const at = text.indexOf("ü") + 1;
         const reason = of === "latin1"
@@ -531,7 +498,7 @@ test("text that is not UTF-8 is refused with line, byte and encoding; --encoding
             "then give --encoding windows-1252"
           : "the first bytes are utf-16le, not UTF-8: give --encoding utf-16le";
         assert(refused.stderr.includes(`${reason}; nothing of`), refused.stderr);
-        const { code, stderr } = await runLoad(...flags, "--encoding", encoding);
+        const { code, stderr } = await load("--encoding", encoding);
         assertEquals([code, stderr], [0, ""]);
         assertEquals((dump(target) as { note: string }[]).map(({ note }) => note), [
           "text 'Ann'",
@@ -539,10 +506,10 @@ test("text that is not UTF-8 is refused with line, byte and encoding; --encoding
         ]);
       }
     }
-    const path = join(folder, "half.ndjson");
-    await writeFile(path, '{"id":3,"note":"\\ud800"}\n{"id":4,"note":"\\ud83d\\ude00"}\n');
-    const half = await runLoad(
-      ...["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--dead", `${path}.dead`],
+    const half = await loaderOf(folder, `sqlite:${target}`)(
+      "half.ndjson",
+      '{"id":3,"note":"\\ud800"}\n{"id":4,"note":"\\ud83d\\ude00"}\n',
+      ...["--dead", join(folder, "half.dead")],
     );
     assertMatch(
       half.stderr,
@@ -553,7 +520,7 @@ test("text that is not UTF-8 is refused with line, byte and encoding; --encoding
 
 test("numbers and other JSON keep what they are in a text; what cannot be a number, or nests too deep, is dead", () =>
   inFolder(async (folder) => {
-    const [path, target] = [join(folder, "a.ndjson.gz"), join(folder, "t.sqlite")];
+    const [dead, target] = [join(folder, "dead"), join(folder, "t.sqlite")];
     createFile(target, "");
     const values = ["12345678901234567890.10", "true", "1e400", '{"b" : 1,"b":2}', '"1e400"'];
     const rows = [
@@ -562,10 +529,9 @@ test("numbers and other JSON keep what they are in a text; what cannot be a numb
       ...[`{"id":10,"note":${"[".repeat(5_000_000)}`, "[".repeat(5_000_000), '{"id":1', "{}x"],
       `{"note":${"[".repeat(900)}${"]".repeat(900)}}`,
     ];
-    await writeFile(path, gzipSync(rows.join("\n")));
-    const { code, stdout, stderr } = await runLoad(
-      ...["--in", path, "--target", `sqlite:${target}`, "--table", "t", "--dead", `${path}.dead`],
-    );
+    const load = loaderOf(folder, `sqlite:${target}`);
+    const bytes = gzipSync(rows.join("\n"));
+    const { code, stdout, stderr } = await load("a.ndjson.gz", bytes, "--dead", dead);
     assertEquals([code, stdout], [0, "rows 13 = loaded 8 + dead 5: t\n"], stderr);
     const found = dump(target) as Record<string, string>[];
     assertEquals(found.slice(0, 5).map(({ note }) => note), [
@@ -576,8 +542,7 @@ test("numbers and other JSON keep what they are in a text; what cannot be a numb
       ["integer 7", "real 1200.0", "integer 1"],
       ["integer 9", "null NULL", "null NULL"],
     ]);
-    const letters = (await readFile(`${path}.dead`, "utf8")).trim().split("\n");
-    assertEquals(letters.map((letter) => JSON.parse(letter).reason), [
+    assertEquals((await lettersIn(dead)).map(({ reason }) => reason), [
       "a number is larger than those that can be stored",
       "the line is refused: it nests deeper than 1000",
       ...["the line is no JSON object", "the line is no JSON object", "the line is no JSON object"],
@@ -586,28 +551,19 @@ test("numbers and other JSON keep what they are in a text; what cannot be a numb
 
 postgresTest("arrays of JSON keep their digits", (address) =>
   inFolder(async (folder) => {
-    const path = join(folder, "a.ndjson");
     await inPostgres(address, "CREATE TABLE t (a bigint[], n numeric[], t text[])");
     const rows = [
       '{"a":[9223372036854775807,null],"n":[[0.10],[12345678901234567890.10]],"t":["a,\\"b","\\u00fc"]}',
       '{"a":"[0:1]={1,2}","n":[],"t":null}',
       '{"a":[[[[[[[1]]]]]]]}',
     ];
-    await writeFile(path, rows.join("\n"));
-    const { code, stderr } = await runLoad(
-      ...["--in", path, "--target", address, "--table", "t", "--dead", `${path}.dead`],
-    );
+    const load = loaderOf(folder, address);
+    const dead = join(folder, "dead");
+    const { code, stderr } = await load("a.ndjson", rows.join("\n"), "--dead", dead);
     assertEquals(code, 0, stderr);
     assertMatch(stderr, /line 3: an array has more than 6 dimensions/);
-    const { stdout } = await runExtract(
-      "--source",
-      address,
-      "--table",
-      "t",
-      "--out",
-      "-",
-      "--quiet",
-    );
+    const flags = ["--source", address, "--table", "t", "--out", "-", "--quiet"];
+    const { stdout } = await runExtract(...flags);
     assertEquals(
       stdout,
       [
@@ -648,31 +604,13 @@ postgresTest(
   "a load whose server does not answer its commit says that it is not known",
   (address) =>
     inFolder(async (folder) => {
-      const path = join(folder, "a.csv");
-      await writeFile(path, "id\n1\n");
       await inPostgres(address, "CREATE TABLE t (id int)");
-      const url = new URL(address);
-      const proxy = createServer((client) => {
-        const server = connect(Number(url.port || 5432), url.hostname);
-        for (const one of [client, server]) one.on("error", () => {});
-        let isLast = false;
-        client.on("data", (bytes) => void (isLast ||= bytes.includes("COMMIT")));
-        server.on("data", (bytes) => void (isLast ? client.destroy() : client.write(bytes)));
-        server.on("close", () => client.destroy());
-        client.pipe(server);
-      });
-      try {
-        await new Promise<void>((resolve) => proxy.listen(0, "127.0.0.1", resolve));
-        const { port } = proxy.address() as AddressInfo;
-        const target = Object.assign(new URL(address), { hostname: "127.0.0.1", port }).href;
-        const { code, stdout, stderr } = await runLoad(
-          ...["--in", path, "--target", target, "--table", "t"],
-        );
+      await withProxy(address, async (proxy) => {
+        proxy.cutAnswerTo("COMMIT");
+        const { code, stdout, stderr } = await loaderOf(folder, proxy.address)("a.csv", "id\n1\n");
         assertEquals([code, stdout], [1, ""]);
         assertMatch(stderr, /; it is not known whether \S+ was loaded\n$/);
-      } finally {
-        proxy.close();
-      }
+      });
     }),
 );
 

@@ -9,10 +9,12 @@ export interface Proxy {
   readonly open: number;
   /** Bytes that have come from the other server. */
   readonly received: number;
-  /** How often clients have sent a command of this name. */
-  count(command: string): number;
+  /** What clients have sent, each byte a character. */
+  readonly sent: string;
   /** Cuts every connection as soon as this many more bytes have come from the other server. */
   cutAfter(bytes: number): void;
+  /** Cuts a connection as soon as the other server answers what has this text in it. */
+  cutAnswerTo(text: string): void;
   /** Lets nothing through any more, in either direction, as soon as this many more bytes have come. */
   stallAfter(bytes: number): void;
 }
@@ -28,6 +30,7 @@ export async function withProxy(
   let received = 0;
   let bytesLeft = Infinity;
   let isStalled = false;
+  let cutText: string | undefined;
   let stallLeft = Infinity;
   const server: Server = createServer((client) => {
     const upstream = connect(Number(port || 27017), hostname);
@@ -41,6 +44,7 @@ export async function withProxy(
     client.on("data", (data) => {
       if (isStalled) return;
       sent.push(Buffer.from(data));
+      if (cutText !== undefined && data.includes(cutText)) bytesLeft = 0;
       upstream.write(data);
     });
     upstream.on("data", (data) => {
@@ -62,8 +66,10 @@ export async function withProxy(
     get received() {
       return received;
     },
-    count: (command) =>
-      Buffer.concat(sent).toString("latin1").split(`\u0002${command}\u0000`).length - 1,
+    get sent() {
+      return Buffer.concat(sent).toString("latin1");
+    },
+    cutAnswerTo: (text) => void (cutText = text),
     cutAfter: (bytes) => void (bytesLeft = bytes),
     stallAfter: (bytes) => void (stallLeft = bytes),
   };

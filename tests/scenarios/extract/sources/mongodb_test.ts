@@ -85,7 +85,7 @@ mongodbTest(
       assertEquals([source.openCursors, output.state], [0, "discarded"]);
       await until(() => proxy.open === 0);
       // What was not read to its end yet was told to the server as given up.
-      assert(proxy.count("killCursors") >= 1);
+      assert(proxy.sent.includes("\u0002killCursors\u0000"));
     });
   },
 );
