@@ -164,11 +164,6 @@ function bytesOf(statement: SqliteStatement, row: number): Uint8Array {
   return found?.body ?? new Uint8Array();
 }
 
-/** Whether each is one more than that before it. */
-function isRange(rows: readonly number[]): boolean {
-  return rows.every((row, index) => row === rows[0]! + index);
-}
-
 /** A queue in a table of SQLite. */
 export interface SqliteQueueSource<T = unknown> extends QueueSource<T> {
   /** The messages that were given up. */
@@ -234,23 +229,12 @@ class SqliteQueue<T extends string | Uint8Array> extends PolledQueue<T>
     // No matter what has the lease now: the work is done. What is of tables that were dropped is gone with them.
     const ours = this.ours<SqliteDelivery<T>>(receipts);
     if (ours.length === 0) return;
-    const rows = ours.map(({ row }) => row);
-    const [first, last] = [rows[0]!, rows.at(-1)!];
+    const rows = JSON.stringify(ours.map(({ row }) => row));
     await this.#tables.run((statements) =>
-      this.#tables.atOnceIn(
-        statements,
-        ours[0]!.tag,
-        ({ ack, removeBodies, ackRange, removeBodyRange }) => {
-          if (isRange(rows)) {
-            removeBodyRange.run(first, last);
-            ackRange.run(first, last);
-          } else {
-            const json = JSON.stringify(rows);
-            removeBodies.run(json);
-            ack.run(json);
-          }
-        },
-      )
+      this.#tables.atOnceIn(statements, ours[0]!.tag, ({ ack, removeBodies }) => {
+        removeBodies.run(rows);
+        ack.run(rows);
+      })
     );
   }
 

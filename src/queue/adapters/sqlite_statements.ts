@@ -36,10 +36,6 @@ export function sqliteStatements(name: string) {
     parts: `
       SELECT name FROM sqlite_schema WHERE type = 'table'
         AND name COLLATE NOCASE IN ('${name}', '${name}_body', '${name}_tag')`,
-    // What the tables of an earlier version lack.
-    isOld: `SELECT 1 WHERE EXISTS (SELECT 1 FROM pragma_table_info('${name}'))
-      AND NOT EXISTS (SELECT 1 FROM pragma_table_info('${name}') WHERE name = 'is_behind')`,
-    renew: `ALTER TABLE ${table} ADD COLUMN is_behind INTEGER NOT NULL DEFAULT 0`,
     // Made once messages wait for a time, or behind others of their key: it would make all else slower.
     makeReady: `
       CREATE TRIGGER "${name}_behind" AFTER INSERT ON ${table}
@@ -122,8 +118,6 @@ export function sqliteStatements(name: string) {
         WHERE is_behind = 0 AND held_until = ?3 AND lease = ?1 AND id >= ?2`,
       ack: `DELETE FROM ${table} WHERE id IN (${plainIds})`,
       removeBodies: `DELETE FROM ${bodies} WHERE id IN (${plainIds})`,
-      ackRange: `DELETE FROM ${table} WHERE id BETWEEN ?1 AND ?2`,
-      removeBodyRange: `DELETE FROM ${bodies} WHERE id BETWEEN ?1 AND ?2`,
       nack: `
         UPDATE ${table} SET held_until = 0, lease = NULL, deliveries = deliveries - 1,
           isolations = isolations - is_isolated WHERE ${among()}`,

@@ -212,7 +212,7 @@ export class SqliteTables {
   }
 
   #prepare(): PreparedStatements {
-    const { parts, isOld, renew, create, prepared } = sqliteStatements(this.#table);
+    const { parts, create, prepared } = sqliteStatements(this.#table);
     this.atOnce(() => {
       // Of what others are about to drop, or have dropped in part, nothing is made again.
       const found = this.#database.prepare(parts).all() as { name: string }[];
@@ -220,7 +220,6 @@ export class SqliteTables {
         const names = found.map(({ name }) => name).join(" and ");
         throw new Error(`Of queue ${this.#table} only ${names} is there`);
       }
-      if (this.#database.prepare(isOld).all().length > 0) this.#database.exec(renew);
       this.#database.exec(create);
     });
     const statements = Object.fromEntries(
