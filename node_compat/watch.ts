@@ -18,30 +18,21 @@ interface Inner {
   _flush?: (callback: Callback) => void;
 }
 
-/** A call that ends by a callback, perhaps at once. */
-interface CallbackCall {
-  finish(isDone: boolean): void;
-  /** The method has returned: if it has not called back yet, it will later. */
-  returned(): void;
-}
-
-/** Begins a transform or write. */
-function beginCall(
+/** Runs a method that ends by a callback, perhaps at once: then `calls`, which have begun, are over. */
+function watchCalls(
   events: StageEvents,
-  event: "transform" | "write",
-  chunk: unknown,
-): CallbackCall {
-  const call = events.beginCall(event, chunk);
+  calls: readonly ReturnType<StageEvents["beginCall"]>[],
+  callback: Callback,
+  method: (callback: Callback) => void,
+): void {
   let isOver = false;
-  return {
-    finish(isDone) {
-      isOver = true;
-      events.endCall(call, isDone);
-    },
-    returned() {
-      if (!isOver) events.prolong(call);
-    },
-  };
+  method((...result) => {
+    isOver = true;
+    for (const call of calls) events.endCall(call, result[0] == null);
+    callback(...result);
+  });
+  if (isOver) return;
+  for (const call of calls) events.prolong(call);
 }
 
 /** Looks at the buffer of a `Writable` and, if `tellsWrites`, at each of its writes. */
@@ -58,14 +49,13 @@ function watchBuffer(stream: Writable, events: StageEvents, tellsWrites: boolean
   ): void => {
     const calls = chunks.flatMap((chunk) => {
       held++;
-      return tellsWrites ? [beginCall(events, "write", chunk)] : [];
+      return tellsWrites ? [events.beginCall("write", chunk)] : [];
     });
-    method((...result) => {
-      for (const call of calls) call.finish(result[0] == null);
+    const finish: Callback = (...result) => {
       held = 0;
       callback(...result);
-    });
-    for (const call of calls) call.returned();
+    };
+    watchCalls(events, calls, finish, method);
   };
   inner._write = (chunk, encoding, callback) =>
     watch([chunk], callback, (done) => writeOne.call(stream, chunk, encoding, done));
@@ -141,14 +131,14 @@ export function watchTransform(stream: Transform, events: StageEvents): void {
   const { _transform: transform, _flush: flush, _read: read } = inner;
   watchBuffer(stream, events, false);
   inner._transform = (chunk, encoding, callback) => {
-    const call = beginCall(events, "transform", chunk);
-    transform.call(stream, chunk, encoding, (error, value) => {
-      // A value given with the callback is pushed after it: until then the chunk is in the transformer's hands.
-      if (error == null && value !== undefined && value !== null) stream.push(value);
-      call.finish(error == null);
-      callback(error);
+    const calls = [events.beginCall("transform", chunk)];
+    watchCalls(events, calls, callback, (done) => {
+      transform.call(stream, chunk, encoding, (error, value) => {
+        // A value given with the callback is pushed after it: until then the chunk is in the transformer's hands.
+        if (error == null && value !== undefined && value !== null) stream.push(value);
+        done(error);
+      });
     });
-    call.returned();
   };
   inner._flush = (callback) => {
     const end: Callback = (error, value) => {

@@ -393,17 +393,6 @@ test("a socket is a pair that closes half by half", async () => {
   );
 });
 
-test("a socket as a readable still has its own writable side", async () => {
-  await withSocket(
-    (socket) => socket.pipe(socket),
-    async (socket) => {
-      const text = new Response(fromNode(socket)).text();
-      socket.end("echo");
-      assertEquals(await text, "echo");
-    },
-  );
-});
-
 test("a socket that is reset fails both sides with its error", async () => {
   await withSocket(
     (socket) => {

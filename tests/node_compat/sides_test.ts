@@ -284,43 +284,32 @@ test("once it has started, a write is made at once", async () => {
   stream.destroy();
 });
 
-test("destroyed while a write runs, it aborts after that, once, with the reason; the signal at once", async () => {
-  for (const reason of [new Error("enough"), undefined]) {
-    for (const isFailing of [false, true]) {
-      const { log, held, sink, signal } = logging(true);
-      const stream = sinkWritable(sink, 4).on("error", () => {});
-      stream.write(1);
-      stream.write(2);
-      stream.destroy(reason);
-      assertEquals([log, signal().aborted], [[1], true]);
-      if (reason !== undefined) assertStrictEquals(signal().reason, reason);
-      await settle();
-      assertEquals([log, stream.closed], [[1], false]);
-      if (isFailing) held[0]!.reject("ignored");
-      else held[0]!.resolve();
-      await settle();
-      assertEquals([log, stream.closed], [[1, ["abort", reason]], true]);
+for (const act of ["write", "close"] as const) {
+  const then = act === "write" ? "aborts after that, once, with the reason" : "aborts nothing";
+  test(`destroyed while a ${act} runs, it waits for that, and ${then}; the signal aborts at once`, async () => {
+    for (const reason of [new Error("enough"), undefined]) {
+      for (const isFailing of [false, true]) {
+        const { log, held, sink, signal } = logging(true);
+        const stream = sinkWritable(sink, 4).on("error", () => {});
+        if (act === "close") stream.end();
+        else for (const chunk of [1, 2]) stream.write(chunk);
+        await settle();
+        stream.destroy(reason);
+        const called = act === "close" ? "close" : 1;
+        assertEquals([log, signal().aborted], [[called], true]);
+        if (reason !== undefined) assertStrictEquals(signal().reason, reason);
+        await settle();
+        assertEquals([log, stream.closed], [[called], false]);
+        if (isFailing) held[0]!.reject("ignored");
+        else held[0]!.resolve();
+        await settle();
+        assertEquals(log, act === "close" ? ["close"] : [1, ["abort", reason]]);
+        const lateFailure = act === "write" && isFailing ? "ignored" : null;
+        assertEquals([stream.closed, stream.errored], [true, reason ?? lateFailure]);
+      }
     }
-  }
-});
-
-test("destroyed while it closes, it waits for that and aborts nothing", async () => {
-  for (const reason of [new Error("enough"), undefined]) {
-    for (const isFailing of [false, true]) {
-      const { log, held, sink, signal } = logging(true);
-      const stream = sinkWritable(sink, 1).on("error", () => {});
-      stream.end();
-      await settle();
-      stream.destroy(reason);
-      await settle();
-      assertEquals([log, stream.closed, signal().aborted], [["close"], false, true]);
-      if (isFailing) held[0]!.reject("ignored");
-      else held[0]!.resolve();
-      await settle();
-      assertEquals([log, stream.closed, stream.errored], [["close"], true, reason ?? null]);
-    }
-  }
-});
+  });
+}
 
 test("a thenable that answers twice counts once", async () => {
   const log: unknown[] = [];
