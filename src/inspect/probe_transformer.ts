@@ -148,7 +148,6 @@ function lookAtMany(kernel: ManyKernel, view: KernelView) {
   const { events } = view;
   /** The chunk that it has not done with. */
   let open: Call | undefined;
-  const begin = (chunk: unknown): Call => open = view.begin(chunk);
   const close = (): Call | undefined => {
     const call = open;
     open = undefined;
@@ -157,6 +156,11 @@ function lookAtMany(kernel: ManyKernel, view: KernelView) {
   const end = (isDone: boolean): void => {
     const call = close();
     if (call !== undefined) events.endCall(call, isDone);
+  };
+  const begin = (chunk: unknown): Call => {
+    // It was given another before it was heard that it asks.
+    end(true);
+    return open = view.begin(chunk);
   };
   /** It may ask for another chunk, or have ended. */
   const endIfDone = (): void => {
@@ -260,6 +264,11 @@ function probeGenerator(
         view.give(given);
       }
       return given;
+    },
+    end() {
+      // It asks for a chunk, or has ended: the last one is done.
+      endIfDone();
+      return kernel.end!();
     },
     resume() {
       const isResumed = kernel.resume();

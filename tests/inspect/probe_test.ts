@@ -11,6 +11,7 @@ import {
   pipeline,
   reader,
   scan,
+  stage,
   takeWhile,
   tap,
   toArray,
@@ -309,6 +310,23 @@ test("a probed transformer has a type only where its own has one, since WebKit r
   assertEquals(typesOf({ readableType: undefined }), ["readableType"]);
   const typed = probe().transformer({ writableType: "bytes" } as never);
   assertThrows(() => new TransformStream(typed), RangeError);
+});
+
+test("a probed generator that a flush gives its last chunk has none in hand at the end", async () => {
+  for (const chunks of [[], [1]]) {
+    const look = probe();
+    const adds = look.transformer({
+      async transform(chunk: number, controller: TransformStreamDefaultController<number>) {
+        await controller.enqueue(chunk);
+      },
+      flush: (controller: TransformStreamDefaultController<number>) => controller.enqueue(2),
+    });
+    const takes = look.transformer(stage(async function* (source: AsyncIterable<number>) {
+      for await (const _ of source);
+    }));
+    await pipeline(chunks, adds, takes, () => {});
+    assertEquals(look.occupancy().transforming, 0, `${chunks}`);
+  }
 });
 
 test("a probed iterable is read once, sync or not", async () => {

@@ -1,26 +1,10 @@
+import fc from "fast-check";
 import type * as Library from "../../../mod.ts";
 import { collectUnhandled } from "../../lib/collect_unhandled.ts";
 import type { Chain, Outcome, Way } from "./chain.ts";
 import { calmed, compare, endersOf, isExact } from "./compare.ts";
 import { randomChain } from "./random_chain.ts";
 import { ChainProbe, type Jitter, runChain } from "./run_chain.ts";
-
-/** Simpler values than this one: a part less, or a part that is simpler. What is no chain any more does not run. */
-function* simpler(value: unknown): Generator<unknown> {
-  if (typeof value === "number" && value > 0) yield* new Set([0, Math.floor(value / 2), value - 1]);
-  if (Array.isArray(value)) {
-    for (const index of value.keys()) yield value.toSpliced(index, 1);
-    for (const [index, part] of value.entries()) {
-      for (const simple of simpler(part)) yield value.with(index, simple);
-    }
-  } else if (typeof value === "object" && value !== null) {
-    for (const [name, part] of Object.entries(value)) {
-      const { [name]: _, ...others } = value as Record<string, unknown>;
-      yield others;
-      for (const simple of simpler(part)) yield { ...value, [name]: simple };
-    }
-  }
-}
 
 /** Other times that ends may take; where the outcome is a race, native has more than one. */
 const jitters: readonly Jitter[] = [
@@ -89,28 +73,6 @@ async function checkChain(
   return problems;
 }
 
-/** The simplest chain that still fails, as far as single changes lead. */
-async function shrink(
-  chain: Chain,
-  fails: (chain: Chain) => Promise<boolean>,
-  attempts = 2000,
-): Promise<Chain> {
-  let current = chain;
-  let left = attempts;
-  search: while (left > 0) {
-    for (const candidate of simpler(current)) {
-      if (left-- === 0) break search;
-      const isShorter = await fails(candidate as Chain).catch(() => false);
-      if (isShorter) {
-        current = candidate as Chain;
-        continue search;
-      }
-    }
-    break;
-  }
-  return current;
-}
-
 /** Runs while the clock stands: a run gives up its turn by it. */
 async function atRest<T>(run: () => Promise<T>): Promise<T> {
   const { now } = performance;
@@ -159,52 +121,40 @@ async function checkProbed(
   return [...problems, `unhandled rejections: ${bareUnhandled}; probed ${unhandled}`];
 }
 
-/** A chain that does not do what its native twin does. */
-export interface ChainDifference {
-  /** The seed of this chain alone. */
-  readonly seed: number;
-  /** The chain, made as simple as it still fails. */
-  readonly chain: Chain;
-  readonly problems: readonly string[];
-}
-
 export interface Search {
   readonly way: Way;
   readonly runs: number;
-  /** The seed of the first chain; those of the others follow. */
   readonly seed: number;
+  /** Begins with the chain that fast-check has found there. */
+  readonly path?: string | undefined;
   readonly library: typeof Library;
   /** Compares with and without probes, by the library; default: natively and by the library. */
   readonly isProbed?: boolean;
-  /** Stops after so many. */
-  readonly atMost: number;
 }
 
-/** Runs random chains and gives those that differ, simplified. */
-export async function findDifferences(search: Search): Promise<ChainDifference[]> {
-  const { way, runs, seed, library, isProbed, atMost } = search;
+/** Runs random chains and says of one that differs, made as simple as it still fails, what differs; undefined if none does. */
+export async function findDifference(
+  { way, runs, seed, path = "", library, isProbed }: Search,
+): Promise<string | undefined> {
   const unhandled = collectUnhandled();
-  const found: ChainDifference[] = [];
+  const check = isProbed ? checkProbed : checkChain;
+  let sign: string | undefined;
+  const property = fc.asyncProperty(randomChain(way), async (chain) => {
+    const problems = await check(chain, way, library, unhandled.take);
+    // A simpler chain must fail in the same way, not in another.
+    if (problems.length === 0 || (sign ??= signOf(problems)) !== signOf(problems)) return;
+    throw new Error(problems.join("; "));
+  });
   try {
-    for (let run = 0; run < runs && found.length < atMost; run++) {
-      const own = seed + run;
-      const check = (chain: Chain) =>
-        (isProbed ? checkProbed : checkChain)(chain, way, library, unhandled.take);
-      const problems = await check(randomChain(own, way));
-      if (problems.length > 0) {
-        // A simpler chain must fail in the same way, not in another.
-        const sign = signOf(problems);
-        const chain = await shrink(
-          randomChain(own, way),
-          async (chain) => signOf(await check(chain)) === sign,
-        );
-        found.push({ seed: own, chain, problems: await check(chain) });
-      }
-    }
+    const found = await fc.check(property, { seed, path, numRuns: runs });
+    return found.failed
+      ? `HOSEPIPE_CHAIN=${seed},${found.counterexamplePath}: ${found.errorInstance} ${
+        JSON.stringify(found.counterexample)
+      }`
+      : undefined;
   } finally {
     unhandled.close();
   }
-  return found;
 }
 
 function signOf(problems: readonly string[]): string {

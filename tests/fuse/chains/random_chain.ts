@@ -1,251 +1,183 @@
-import type {
-  Chain,
-  Failure,
-  Hook,
-  Mark,
-  OutsideEnd,
-  Sink,
-  Source,
-  Stage,
-  Strategy,
-  Way,
+import fc from "fast-check";
+import {
+  type Chain,
+  type Hook,
+  type Mark,
+  operators,
+  type OutsideEnd,
+  type Sink,
+  type Source,
+  type Stage,
+  type Strategy,
+  type Way,
 } from "./chain.ts";
 
-/** Numbers that follow from a seed alone. */
-class Random {
-  #state: number;
-
-  constructor(seed: number) {
-    this.#state = seed >>> 0;
-  }
-
-  /** From 0 to 1. */
-  #next(): number {
-    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
-    let t = this.#state;
-    t = Math.imul(t ^ (t >>> 15), t | 1);
-    t ^= t + Math.imul(t ^ (t >>> 7), t | 61);
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  }
-
-  /** An integer from 0 to `max`. */
-  upTo(max: number): number {
-    return Math.floor(this.#next() * (max + 1));
-  }
-
-  chance(probability: number): boolean {
-    return this.#next() < probability;
-  }
-
-  pick<Value>(...values: readonly Value[]): Value {
-    return values[this.upTo(values.length - 1)]!;
-  }
-}
+const { constantFrom, nat, record, tuple } = fc;
+/** One of them; of each 100 so many are the first. */
+const either = <One, Other>(percent: number, one: fc.Arbitrary<One>, other: fc.Arbitrary<Other>) =>
+  fc.oneof({ weight: percent, arbitrary: one }, { weight: 100 - percent, arbitrary: other });
+/** Of each 100 so many are there. */
+const maybe = <Value>(percent: number, value: fc.Arbitrary<Value>) =>
+  either(percent, value, fc.constant(undefined));
 
 const chunkLimit = 600;
+const mostStages = 12;
 
-function mark(random: Random): Mark {
-  return random.pick<Mark>(0, 1, 1, 2, 7, 16, "Infinity");
-}
+const strategy: fc.Arbitrary<Strategy> = either(
+  40,
+  fc.constant({}),
+  record({
+    highWaterMark: constantFrom<Mark[]>(0, 1, 1, 2, 7, 16, "Infinity"),
+    size: maybe(20, nat(3)),
+  }),
+);
+const kind = constantFrom(0, 0, 0, 0, 1, 2, 3);
+const delay = constantFrom(0, 0, 1, 2, 3, 5, 9);
+/** The chunk at which something ends. */
+const place = constantFrom(0, 0, 1, 2, 3, 5, 10);
 
-function strategy(random: Random): Strategy {
-  if (random.chance(0.4)) return {};
-  const highWaterMark = mark(random);
-  return random.chance(0.2) ? { highWaterMark, size: random.upTo(3) } : { highWaterMark };
-}
+const hook = (...modes: Hook["mode"][]): fc.Arbitrary<Hook> =>
+  record({ mode: constantFrom(...modes), delay, kind });
 
-function kindOf(random: Random): number {
-  return random.pick(0, 0, 0, 0, 1, 2, 3);
-}
-
-function delayOf(random: Random): number {
-  return random.pick(0, 0, 1, 2, 3, 5, 9);
-}
-
-function hook(random: Random, ...modes: Hook["mode"][]): Hook {
-  return { mode: random.pick(...modes), delay: delayOf(random), kind: kindOf(random) };
-}
+const endsEarly: readonly string[] = ["take", "takeWhile"];
 
 /** A stage that neither fails nor ends early. */
-function calmStage(random: Random): Stage {
-  const operator = random.chance(0.4) ? "raw" : random.pick(
-    "map",
-    "map",
-    "filter",
-    "flatMap",
-    "tap",
-    "scan",
-    "parallel",
-    "flatMapAhead",
-    "drop",
-    "batch",
-    "lines",
-    "none",
-    "compose",
-    "dropWhile",
-    "takeUntil",
-    "batchBy",
-    "split",
-    "rechunk",
-    "formatNdjson",
-    "stage",
+const calmStage: fc.Arbitrary<Stage> = record({
+  operator: either(
+    40,
+    fc.constant("raw" as const),
+    constantFrom("map", ...operators.filter((name) => name !== "raw" && !endsEarly.includes(name))),
+  ),
+  timing: constantFrom("sync", "sync", "async", "mixed"),
+  delay,
+  size: either(6, nat(300), constantFrom(0, 1, 1, 1, 1, 2, 3, 4)),
+  shape: constantFrom(0, 1, 2, 3),
+  start: maybe(15, hook("log", "log", "enqueue")),
+  flush: maybe(50, hook("log", "log", "enqueue")),
+  cancel: maybe(50, hook("log")),
+});
+
+const upTo = (maxLength: number) => fc.array(calmStage, { minLength: 1, maxLength, size: "max" });
+const stages = either(40, upTo(1), fc.oneof(upTo(3), upTo(5), upTo(mostStages)));
+
+const sourceOf = (way: Way): fc.Arbitrary<Source> => {
+  const shapes = ["pull", "pull", "start", "bytes", "tee", "sync", "async"] as const;
+  return record({
+    shape: constantFrom<Source["shape"][]>(
+      ...shapes,
+      ...way === "fused" ? ["writes", "writes"] as const : ["sync"] as const,
+    ),
+    count: constantFrom(0, 1, 2, 3, 4, 5, 8, 12, 20),
+    odd: maybe(25, nat(2)).map((odd = -1) => odd + 1),
+    strategy,
+    delay,
+    burst: either(70, nat(2), nat(20)),
+    ending: fc.constant("close" as const),
+    kind,
+    cancel: maybe(20, hook("log")),
+  }).map((source) =>
+    source.shape === "bytes"
+      ? { ...source, strategy: { highWaterMark: [0, 1, 16][source.burst % 3]! } }
+      : source
   );
-  return {
-    operator,
-    timing: random.pick("sync", "sync", "async", "mixed"),
-    delay: delayOf(random),
-    size: random.chance(0.06) ? random.upTo(300) : random.pick(0, 1, 1, 1, 1, 2, 3, 4),
-    shape: random.pick(0, 1, 2, 3),
-    ...(random.chance(0.15) ? { start: hook(random, "log", "log", "enqueue") } : {}),
-    ...(random.chance(0.5) ? { flush: hook(random, "log", "log", "enqueue") } : {}),
-    ...(random.chance(0.5) ? { cancel: hook(random, "log") } : {}),
-  };
-}
+};
 
-function stagesOf(random: Random): Stage[] {
-  const length = random.chance(0.4) ? 1 : 1 + random.upTo(random.pick(2, 4, 11));
-  return Array.from({ length }, () => calmStage(random));
-}
-
-function sourceOf(random: Random, way: Way): Source {
-  const shape = way === "fused"
-    ? random.pick<Source["shape"]>(
-      "pull",
-      "pull",
-      "start",
-      "bytes",
-      "tee",
-      "sync",
-      "async",
-      "writes",
-      "writes",
-    )
-    : random.pick<Source["shape"]>(
-      "pull",
-      "pull",
-      "start",
-      "bytes",
-      "tee",
-      "sync",
-      "sync",
-      "async",
-    );
-  return {
-    shape,
-    count: random.pick(0, 1, 2, 3, 4, 5, 8, 12, 20),
-    odd: random.chance(0.25) ? 1 + random.upTo(3) : 0,
-    strategy: shape === "bytes" ? { highWaterMark: random.pick(0, 1, 16) } : strategy(random),
-    delay: delayOf(random),
-    burst: random.chance(0.7) ? random.upTo(2) : random.upTo(20),
-    ending: "close",
-    kind: kindOf(random),
-    ...(random.chance(0.2) ? { cancel: hook(random, "log") } : {}),
-  };
-}
-
-function sinkOf(random: Random, way: Way): Sink {
-  return {
+const sinkOf = (way: Way): fc.Arbitrary<Sink> =>
+  record({
     shape: way === "run"
-      ? random.pick<Sink["shape"]>("pipe", "pipe", "pipe", "writer", "function", "function")
-      : random.pick<Sink["shape"]>("pipe", "pipe", "reads", "reads", "writer"),
-    reads: random.pick(1, 1, 2, 3, 16),
-    strategy: strategy(random),
-    delay: delayOf(random),
-    kind: kindOf(random),
-    ...(random.chance(0.2) ? { start: hook(random, "log") } : {}),
-    ...(random.chance(0.2) ? { close: hook(random, "log") } : {}),
-    ...(random.chance(0.2) ? { abort: hook(random, "log") } : {}),
-  };
-}
+      ? constantFrom("pipe", "pipe", "pipe", "writer", "function", "function")
+      : constantFrom("pipe", "pipe", "reads", "reads", "writer"),
+    reads: constantFrom(1, 1, 2, 3, 16),
+    strategy,
+    delay,
+    kind,
+    start: maybe(20, hook("log")),
+    close: maybe(20, hook("log")),
+    abort: maybe(20, hook("log")),
+  });
 
 type Draft = { -readonly [Key in keyof Chain]: Chain[Key] };
+type Change = (draft: Draft) => void;
 
-function replaceStage(draft: Draft, index: number, change: Partial<Stage>): void {
-  draft.stages = draft.stages.map((stage, i) => i === index ? { ...stage, ...change } : stage);
+const index = nat(mostStages - 1);
+
+/** Changes a stage of those that there are. */
+function changeStage(draft: Draft, index: number, change: (stage: Stage) => Partial<Stage>): void {
+  const at = index % draft.stages.length;
+  draft.stages = draft.stages.map((stage, i) => i === at ? { ...stage, ...change(stage) } : stage);
 }
 
-const failing = new Set<Stage["operator"]>([
-  "raw",
-  "map",
-  "filter",
-  "flatMap",
-  "tap",
-  "scan",
-  "parallel",
-  "flatMapAhead",
-  "dropWhile",
-  "compose",
+const failing: ReadonlySet<string> = new Set([
+  ...["raw", "map", "filter", "flatMap", "tap", "scan", "parallel", "flatMapAhead"],
+  ...["dropWhile", "compose"],
 ]);
 
-/** Adds one thing that ends a chain before its source does, or makes it fail. */
-function addEnd(draft: Draft, random: Random): void {
-  const { source, sink, stages } = draft;
-  const index = random.upTo(stages.length - 1);
-  const end = random.pick(
-    "stage",
-    "stage",
-    "stage",
-    "hook",
-    "take",
-    "source",
-    "traps",
-    "sink",
-    "sink",
-    "sink hook",
-    "outside",
-    "outside",
-    "outside",
-  );
-  if (end === "stage") {
-    const stage = stages[index]!;
-    const operator = failing.has(stage.operator) ? stage.operator : "raw";
-    const failure: Failure = {
-      at: random.pick(0, 0, 1, 2, 3, 5, 10),
-      after: random.pick(0, 0, 1, 2, 50),
-      how: operator === "raw" ? random.pick("throw", "error", "terminate") : "throw",
-      kind: kindOf(random),
-    };
-    replaceStage(draft, index, { operator, failure });
-  } else if (end === "hook") {
-    const name = random.pick("start", "flush", "flush");
-    replaceStage(draft, index, { [name]: hook(random, "throw", "error", "terminate") });
-  } else if (end === "traps") {
-    draft.source = { ...source, odd: 1, hasTraps: true };
-  } else if (end === "take") {
-    const operator = random.pick("take", "take", "takeWhile");
-    replaceStage(draft, index, { operator, size: random.upTo(6), start: undefined });
-  } else if (end === "source") {
-    draft.source = { ...source, ending: "error" };
-  } else if (end === "sink") {
-    draft.sink = { ...sink, endsAt: random.pick(0, 0, 1, 2, 3, 5, 10) };
-  } else if (end === "sink hook" && sink.shape === "pipe") {
-    draft.sink = { ...sink, [random.pick("start", "close")]: hook(random, "throw", "error") };
-  } else {
-    const outside: OutsideEnd = {
-      what: random.pick("source", "sink", "error", "terminate", "signal"),
+/** What ends a chain before its source does, or makes it fail. */
+const ends: fc.Arbitrary<Change>[] = [
+  tuple(
+    index,
+    record({
+      at: place,
+      after: constantFrom(0, 0, 1, 2, 50),
+      how: constantFrom("throw", "error", "terminate"),
+      kind,
+    }),
+  ).map(([index, failure]) => (draft) =>
+    changeStage(draft, index, (stage) => {
+      const operator = failing.has(stage.operator) ? stage.operator : "raw";
+      const how = operator === "raw" ? failure.how : "throw";
+      return { operator, failure: { ...failure, how } };
+    })
+  ),
+  tuple(index, constantFrom("start", "flush", "flush"), hook("throw", "error", "terminate")).map(
+    ([index, name, hook]) => (draft) => changeStage(draft, index, () => ({ [name]: hook })),
+  ),
+  tuple(index, constantFrom("take", "take", "takeWhile"), nat(6)).map(
+    ([index, operator, size]) => (draft) =>
+      changeStage(draft, index, () => ({ operator, size, start: undefined })),
+  ),
+  fc.constant((draft) => void (draft.source = { ...draft.source, ending: "error" })),
+  fc.constant((draft) => void (draft.source = { ...draft.source, odd: 1, hasTraps: true })),
+  place.map((endsAt) => (draft) => void (draft.sink = { ...draft.sink, endsAt })),
+  tuple(constantFrom("start", "close"), hook("throw", "error")).map(([name, hook]) => (draft) => {
+    if (draft.sink.shape === "pipe") draft.sink = { ...draft.sink, [name]: hook };
+  }),
+  tuple(
+    record({
+      what: constantFrom("source", "sink", "error", "terminate", "signal"),
       stage: index,
-      seen: random.pick("source", "sink", "stage"),
-      count: random.pick(0, 0, 1, 2, 3, 5),
-      delay: random.upTo(12),
-      kind: kindOf(random),
-    };
-    draft.ends = [...draft.ends, outside];
-    if (random.chance(0.3)) draft.source = { ...source, ending: "never" };
-  }
-}
+      seen: constantFrom("source", "sink", "stage"),
+      count: constantFrom(0, 0, 1, 2, 3, 5),
+      delay: nat(12),
+      kind,
+    }),
+    maybe(30, fc.constant("never" as const)),
+  ).map(([end, ending]: [OutsideEnd, "never" | undefined]) => (draft) => {
+    draft.ends = [...draft.ends, { ...end, stage: end.stage % draft.stages.length }];
+    if (ending !== undefined) draft.source = { ...draft.source, ending };
+  }),
+];
+const weights = [3, 1, 1, 1, 1, 2, 1, 3];
+const end = fc.oneof(...ends.map((arbitrary, at) => ({ arbitrary, weight: weights[at]! })));
 
-/** Adds something that fails only while a chain is torn down. */
-function addCleanUp(draft: Draft, random: Random): void {
-  const where = random.pick("source", "stage", "sink");
-  if (where === "source") {
-    draft.source = { ...draft.source, cancel: hook(random, "throw") };
-  } else if (where === "sink") {
-    draft.sink = { ...draft.sink, abort: hook(random, "throw") };
-  } else {
-    const index = random.upTo(draft.stages.length - 1);
-    replaceStage(draft, index, { cancel: hook(random, "throw", "error") });
-  }
-}
+/** What fails only while a chain is torn down. */
+const cleanUp = fc.oneof<fc.Arbitrary<Change>[]>(
+  hook("throw").map((cancel) => (draft) => void (draft.source = { ...draft.source, cancel })),
+  hook("throw").map((abort) => (draft) => void (draft.sink = { ...draft.sink, abort })),
+  tuple(index, hook("throw", "error")).map(([index, cancel]) => (draft) =>
+    changeStage(draft, index, () => ({ cancel }))
+  ),
+);
+
+/** Of each 100 chains 40 are calm, 40 have one thing that ends them early, the others several. */
+const changes: fc.Arbitrary<Change[]> = fc.oneof(
+  { weight: 40, arbitrary: fc.constant<Change[]>([]) },
+  ...[[40, 1, 1], [20, 2, 3]].map(([weight, minLength, maxLength]) => ({
+    weight: weight!,
+    arbitrary: tuple(fc.array(end, { minLength, maxLength }), maybe(20, cleanUp))
+      .map(([ends, last]) => last === undefined ? ends : [...ends, last]),
+  })),
+);
 
 /**
  * Keeps a chain to a few hundred chunks, whatever its stages multiply. A composition keeps no hook of its own: with
@@ -265,23 +197,17 @@ function limit(draft: Draft): void {
   });
 }
 
-/** The chain of a seed: 40 in 100 are calm, 40 have one thing that ends them early, the others several. */
-export function randomChain(seed: number, way: Way): Chain {
-  const random = new Random(seed);
-  const draft: Draft = {
-    stages: stagesOf(random),
-    source: sourceOf(random, way),
-    sink: sinkOf(random, way),
-    writableStrategy: way === "fused" ? strategy(random) : {},
-    readableStrategy: way === "fused" ? strategy(random) : {},
-    ends: [],
-  };
-  const ends = random.pick(0, 0, 1, 1, 2 + random.upTo(1));
-  for (let i = 0; i < ends; i++) addEnd(draft, random);
-  if (ends > 0 && random.chance(0.2)) addCleanUp(draft, random);
-  limit(draft);
-  if (way === "run" && random.chance(0.1)) {
-    replaceStage(draft, random.upTo(draft.stages.length - 1), { isPair: true });
-  }
-  return JSON.parse(JSON.stringify(draft));
+/** Random chains for a way to run them. */
+export function randomChain(way: Way): fc.Arbitrary<Chain> {
+  const own = way === "fused" ? strategy : fc.constant({});
+  const pair = way === "run" ? maybe(10, index) : fc.constant(undefined);
+  return tuple(stages, sourceOf(way), sinkOf(way), own, own, changes, pair).map(
+    ([stages, source, sink, writableStrategy, readableStrategy, changes, pair]) => {
+      const draft: Draft = { stages, source, sink, writableStrategy, readableStrategy, ends: [] };
+      for (const change of changes) change(draft);
+      limit(draft);
+      if (pair !== undefined) changeStage(draft, pair, () => ({ isPair: true }));
+      return JSON.parse(JSON.stringify(draft));
+    },
+  );
 }
