@@ -610,7 +610,7 @@ class Run {
     let progress = -1;
     const mayPoll = this.#chain.stages.some(({ isPair, operator, shape }) =>
       way === "composed" || operator === "compose" || operator === "stage" ||
-      (operator === "flatMap" && shape > 0 && (isPair || way === "native"))
+      (operator.startsWith("flatMap") && shape > 0 && (isPair || way === "native"))
     );
     while (quiet < (isDone ? 1 : mayPoll ? 12 : 3)) {
       await (quiet < 3 ? turn() : pause(quiet));
