@@ -322,7 +322,7 @@ test("a probed generator that a flush gives its last chunk has none in hand at t
       flush: (controller: TransformStreamDefaultController<number>) => controller.enqueue(2),
     });
     const takes = look.transformer(stage(async function* (source: AsyncIterable<number>) {
-      for await (const _ of source);
+      for await (const chunk of source) if (chunk > 2) yield chunk;
     }));
     await pipeline(chunks, adds, takes, () => {});
     assertEquals(look.occupancy().transforming, 0, `${chunks}`);
