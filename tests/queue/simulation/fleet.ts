@@ -1,4 +1,5 @@
-import "./virtual_turns.ts";
+// First: the library keeps `setImmediate` when it is loaded.
+import { sleep, VirtualClock } from "./virtual_clock.ts";
 import { Consumer, messages, perMessage, type QueueSource, stored } from "@hosepipe/streams/queue";
 import { map, pipeline } from "@hosepipe/streams";
 import type {
@@ -16,7 +17,6 @@ import {
   Random,
   type Wire,
 } from "./broker.ts";
-import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 const travelMs = 3;
 const leaseMs = 30_000;
@@ -172,10 +172,7 @@ export async function runFleet(
     },
   };
 
-  clock.install(random.next);
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  try {
+  return await clock.during(random.next, async () => {
     const closePhase = () => {
       tally.phase.delayS = describeDelays(tally.delaysMs);
       tally.delaysMs = [];
@@ -212,8 +209,5 @@ export async function runFleet(
     for (const consumer of connections.keys()) consumer.stop();
     for (let steps = 0; clock.timers > 0 && steps < 100 * count; steps++) await clock.step();
     return { options, phases: done, lost: broker.entries.size, disordered: tally.disordered };
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-    clock.uninstall();
-  }
+  });
 }

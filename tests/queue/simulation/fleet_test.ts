@@ -1,5 +1,3 @@
-// First: the library keeps `setImmediate` when it is loaded.
-import "./virtual_turns.ts";
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { runFleet } from "./fleet.ts";

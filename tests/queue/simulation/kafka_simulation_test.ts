@@ -1,4 +1,5 @@
-import "./virtual_turns.ts";
+// First: the library keeps `setImmediate` when it is loaded.
+import { sleep, VirtualClock } from "./virtual_clock.ts";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { map, pipeline } from "@hosepipe/streams";
@@ -7,9 +8,6 @@ import { kafkaQueue } from "@hosepipe/streams/queue/kafka";
 import { draws, firstSeedOf } from "../../lib/thorough.ts";
 import { lostConnection, Random } from "./broker.ts";
 import { KafkaCluster, type KafkaPlant, Network } from "./kafka_cluster.ts";
-import { sleep, VirtualClock } from "./virtual_clock.ts";
-
-// First: the library keeps `setImmediate` when it is loaded.
 
 const longestMs = 600_000;
 const encoder = new TextEncoder();
@@ -44,6 +42,8 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
   const longestSaveMs = random.pick([2, 50, 1_500]);
   let failureProbability = random.pick([0, 0.1]);
   let isOver = false;
+  // What was suspended finds that its leases are over.
+  let jumpMs = 0;
   const workers = new Map<number, { network: Network; stop(): void }>();
   const all: Promise<void>[] = [];
 
@@ -132,15 +132,10 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
     }
   };
 
-  clock.install(random.next);
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
-  // What was suspended finds that its leases are over.
-  let jumpMs = 0;
-  const { now } = performance;
-  performance.now = () => now() + jumpMs;
-  const watch = setInterval(() => cluster.expelSilent(), 100);
-  try {
+  return await clock.during(random.next, async () => {
+    const { now } = performance;
+    performance.now = () => now() + jumpMs;
+    const watch = setInterval(() => cluster.expelSilent(), 100);
     const horizonMs = random.pick([100, 1_000, 10_000]);
     counts.messages = random.between(1, 60);
     for (let index = 0; index < counts.messages; index++) {
@@ -185,11 +180,7 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
     }
     counts.rebalances = cluster.rebalances;
     return { seed, problems: [...cluster.problems, ...problems], log, counts };
-  } finally {
-    clearInterval(watch);
-    Error.stackTraceLimit = stackTraceLimit;
-    clock.uninstall();
-  }
+  });
 }
 
 const seeds = draws(100);

@@ -1,5 +1,5 @@
 // Simulates in this runtime; `deno task dev simulate` says in which.
-import "./virtual_turns.ts";
+import "./virtual_clock.ts";
 import { writeFile } from "node:fs/promises";
 import process from "node:process";
 import { resolvePath } from "../../../scenarios/command_line/parse_command_line.ts";

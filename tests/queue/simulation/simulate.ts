@@ -1,4 +1,4 @@
-import "./virtual_turns.ts";
+import { sleep, VirtualClock } from "./virtual_clock.ts";
 import {
   Consumer,
   messages,
@@ -19,7 +19,6 @@ import {
   rowsOf,
 } from "./broker.ts";
 import { SqsBroker } from "./sqs_broker.ts";
-import { sleep, VirtualClock } from "./virtual_clock.ts";
 
 /** How the store behaves, until faults are over. */
 interface StoreTemper {
@@ -375,11 +374,7 @@ export async function simulate(
     }, random.between(10, 2 * settings.leaseMs));
   };
 
-  clock.install(random.next);
-  const { stackTraceLimit } = Error;
-  // Thousands of failures are meant here: where they were made says nothing.
-  Error.stackTraceLimit = 0;
-  try {
+  return await clock.during(random.next, async () => {
     const count = random.between(1, 12);
     const possible = settings.longestWorkMs === 0 ? kinds : kindsOfMany;
     const horizonMs = random.pick([100, 1_000, 10_000]);
@@ -415,8 +410,5 @@ export async function simulate(
     const fatalIsolations = canSuspect() ? settings.maxSuspicions : Infinity;
     problems.unshift(...check(history.events, fatalIsolations, isSqs ? 5 : Infinity));
     return { seed, problems, history, messages: count, kills };
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
-    clock.uninstall();
-  }
+  });
 }

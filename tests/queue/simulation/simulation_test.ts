@@ -1,4 +1,5 @@
-import "./virtual_turns.ts";
+// First: the library keeps `setImmediate` when it is loaded.
+import { sleep, VirtualClock } from "./virtual_clock.ts";
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { Consumer, messages, perMessage, type QueueSource, stored } from "@hosepipe/streams/queue";
@@ -8,9 +9,6 @@ import { type Planted, simulate, type Simulated } from "./simulate.ts";
 import { map, pipeline } from "@hosepipe/streams";
 import { Broker, calm, History, lostConnection, Random, type Wire } from "./broker.ts";
 import type { SqsBroker } from "./sqs_broker.ts";
-import { sleep, VirtualClock } from "./virtual_clock.ts";
-
-// First: the library keeps `setImmediate` when it is loaded.
 
 const seeds = draws(150);
 
@@ -183,8 +181,6 @@ interface KillPlan {
   readonly killEveryMs: number;
   /** When nobody kills any more. */
   readonly killUntilMs: number;
-  /** Whether all workers die at a time. */
-  readonly killsAll: boolean;
   /** How long a worker takes to start, at most. */
   readonly longestStartMs: number;
   readonly leaseMs: number;
@@ -199,7 +195,6 @@ interface KillOutcome {
   /** Ids of the dead. */
   readonly dead: readonly string[];
   readonly history: History;
-  readonly endedAtMs: number;
 }
 
 const longestMs = 3_600_000;
@@ -245,8 +240,7 @@ async function simulateKills(plan: KillPlan): Promise<KillOutcome> {
     ).catch(() => {});
   };
 
-  clock.install(random.next);
-  try {
+  return await clock.during(random.next, async () => {
     for (let index = 0; index < plan.messages; index++) {
       broker.send(`m${index}`, "plain", undefined);
     }
@@ -254,27 +248,22 @@ async function simulateKills(plan: KillPlan): Promise<KillOutcome> {
     const kill = () => {
       const all = [...alive.values()];
       if (all.length > 0) {
-        for (const { die } of plan.killsAll ? all : [random.pick(all)]) {
-          kills++;
-          die();
-        }
+        kills++;
+        random.pick(all).die();
       }
       if (clock.nowMs < plan.killUntilMs) setTimeout(kill, plan.killEveryMs);
     };
     if (plan.killEveryMs < Infinity) setTimeout(kill, plan.killEveryMs);
     await clock.settle();
     while (broker.entries.size > 0 && clock.nowMs < longestMs && await clock.step());
-    const endedAtMs = clock.nowMs;
     const dead = history.events.filter(({ what }) => what === "dead").map(({ id }) => id);
     for (const { die } of alive.values()) die();
-    return { kills, crashes, dead, history, endedAtMs };
-  } finally {
-    clock.uninstall();
-  }
+    return { kills, crashes, dead, history };
+  });
 }
 
 const plan: KillPlan = {
-  ...{ seed: 1, workers: 4, messages: 1_000, killers: [], killEveryMs: 250, killsAll: false },
+  ...{ seed: 1, workers: 4, messages: 1_000, killers: [], killEveryMs: 250 },
   killUntilMs: 600_000,
   ...{ longestStartMs: 800, leaseMs: 700, saveMs: 100 },
 };

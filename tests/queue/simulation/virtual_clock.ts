@@ -1,4 +1,37 @@
-import { installTurns, settle, uninstallTurns } from "./virtual_turns.ts";
+import process from "node:process";
+
+type Callback = () => void;
+type Schedule = (callback: Callback) => unknown;
+
+const own = globalThis as { setImmediate: Schedule };
+const setOwnImmediate = own.setImmediate;
+let waiting: Callback[] | undefined;
+
+// The library keeps `setImmediate` for itself when it is loaded: this module must come before it.
+own.setImmediate = (callback) => {
+  if (waiting === undefined) return setOwnImmediate(callback);
+  waiting.push(callback);
+};
+
+/** Fulfils once there is no microtask left, also of those that others have queued. */
+async function drained(): Promise<void> {
+  for (let round = 0; round < 2; round++) {
+    await new Promise<void>((resolve) => process.nextTick(resolve));
+  }
+}
+
+/** Lets everything happen that needs no time. */
+async function settle(): Promise<void> {
+  await drained();
+  while (waiting !== undefined && waiting.length > 0) {
+    const callbacks = waiting;
+    waiting = [];
+    for (const callback of callbacks) {
+      callback();
+      await drained();
+    }
+  }
+}
 
 interface Timer {
   readonly id: number;
@@ -50,19 +83,19 @@ export class VirtualClock {
   readonly #timers = new Map<number, Timer>();
   readonly #heap = new TimerHeap();
   #lastId = 1_000_000_000;
-  #restore: () => void = () => {};
 
   /** How many timers are set. */
   get timers(): number {
     return this.#timers.size;
   }
 
-  /** Takes the place of the runtime's timers, its clock and its chance. */
-  install(random: () => number): void {
+  /** Takes the place of the runtime's timers, turns, clock and chance while `run` goes on. */
+  async during<R>(random: () => number, run: () => Promise<R>): Promise<R> {
     const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
     const own = { setTimeout, clearTimeout, setInterval, clearInterval };
     const { now } = performance;
-    const ownRandom = Math.random;
+    const { random: ownRandom } = Math;
+    const { stackTraceLimit } = Error;
     const set = (callback: () => void, ms = 0, isRepeated = false) => {
       const waitMs = Math.max(1, ms);
       const everyMs = isRepeated ? waitMs : undefined;
@@ -79,18 +112,22 @@ export class VirtualClock {
       clearInterval: clear,
     });
     performance.now = () => this.nowMs;
-    installTurns();
     Math.random = random;
-    this.#restore = () => {
+    // Thousands of failures are meant here: where they were made says nothing.
+    Error.stackTraceLimit = 0;
+    // A real turn of the event loop costs a call of the system: here it is only a place in a list.
+    waiting = [];
+    try {
+      return await run();
+    } finally {
+      const left = waiting;
+      waiting = undefined;
+      for (const callback of left) setOwnImmediate(callback);
       Object.assign(globalThis, own);
       performance.now = now;
       Math.random = ownRandom;
-    };
-  }
-
-  uninstall(): void {
-    uninstallTurns();
-    this.#restore();
+      Error.stackTraceLimit = stackTraceLimit;
+    }
   }
 
   /** Lets everything happen that needs no time. */
