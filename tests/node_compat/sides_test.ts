@@ -123,38 +123,62 @@ test("a source that gives nothing when pulled may give when it likes", async () 
   assertEquals(await all, [1, 2, 3, 4]);
 });
 
-test("after the end, an error or a destroy nothing is enqueued, pulled or told", async () => {
-  for (const end of ["close", "error", "destroy", "pull"] as const) {
-    let controller!: Controller;
-    let pulls = 0;
-    const told: unknown[] = [];
-    const stream = sourceReadable({
-      start: (given) => void (controller = given),
-      pull() {
-        pulls++;
-        if (end === "pull") throw new Error("pull");
-      },
-      cancel: (reason) => void told.push(reason),
-    }, 1);
-    stream.on("error", () => {}).resume();
-    await settle();
-    if (end === "close") controller.close();
-    if (end === "error") controller.error(new Error("error"));
-    if (end === "destroy") stream.destroy();
-    await settle();
-    const before = pulls;
-    if (end === "close" || end === "error") assertEquals(controller.desiredSize, 0, end);
-    assertThrows(() => controller.enqueue(1), TypeError);
-    controller.error(new Error("later"));
-    controller.close();
-    stream.read();
-    stream.destroy(new Error("later still"));
-    await settle();
-    assertEquals([pulls, stream.closed], [before, true], end);
-    assertEquals(told, end === "destroy" ? [undefined] : [], end);
-    if (end === "error" || end === "pull") assertEquals(stream.errored?.message, end);
+type AnyController = Controller | TransformStreamDefaultController;
+interface Kept {
+  readonly start: (controller: AnyController) => void;
+  readonly work: (controller: AnyController) => void;
+  readonly cancel: (reason: unknown) => void;
+}
+/** What keeps its controller. */
+const keepers: Record<string, (kept: Kept) => Readable> = {
+  source: ({ start, work, cancel }) => sourceReadable({ start, pull: work, cancel }, 1),
+  transformer: ({ start, work, cancel }) =>
+    transformer({ start, transform: (_, controller) => work(controller), cancel }),
+};
+const finish = (controller: AnyController): void =>
+  "close" in controller ? controller.close() : controller.terminate();
+/** How it ends. */
+const ends: Record<string, (controller: AnyController, stream: Readable) => void> = {
+  "is over": finish,
+  "has failed": (controller) => controller.error(new Error("boom")),
+  "is destroyed": (_controller, stream) => void stream.destroy(),
+  "has failed at work"() {
+    throw new Error("boom");
+  },
+};
+
+for (const [kind, make] of Object.entries(keepers)) {
+  for (const [how, end] of Object.entries(ends)) {
+    test(`a ${kind} that ${how}: nothing is enqueued, asked for or told after that`, async () => {
+      let controller!: AnyController;
+      let works = 0;
+      const told: unknown[] = [];
+      const stream = make({
+        start: (given) => void (controller = given),
+        work(given) {
+          works++;
+          end(given, stream);
+        },
+        cancel: (reason) => void told.push(reason),
+      }).on("error", () => {});
+      stream.resume();
+      if ("write" in stream) (stream as Readable & Writable).write(1);
+      await settle();
+      const isTransformer = kind === "transformer";
+      const hasRoom = isTransformer && how !== "is over" ? null : 0;
+      assertEquals([controller.desiredSize, works], [hasRoom, 1]);
+      assertThrows(() => controller.enqueue(1), TypeError, "has ended or failed");
+      controller.error(new Error("later"));
+      finish(controller);
+      stream.read();
+      stream.destroy(new Error("later still"));
+      await settle();
+      assertEquals([works, stream.closed], [1, true]);
+      assertEquals(told, how === "is destroyed" ? [undefined] : []);
+      assertEquals(stream.errored?.message, how.startsWith("has failed") ? "boom" : undefined);
+    });
   }
-});
+}
 
 test("destroyed by who hears of a chunk, in the midst of a burst, it gives no more than by hand", async () => {
   const heardOf = async (stream: Readable): Promise<unknown[]> => {
@@ -185,26 +209,33 @@ test("destroyed by who hears of a chunk, in the midst of a burst, it gives no mo
   }
 });
 
-test("carries undefined, and refuses null, which would be the end", async () => {
+test("null, which would be the end, fails a stream, whose source is given up; undefined is carried", async () => {
   assertEquals(await reader([undefined, 0, ""]).toArray(), [undefined, 0, ""]);
-  const log: unknown[] = [];
+  let givenUp = 0;
+  const cancel = () => void givenUp++;
   const source = function* () {
     try {
       yield null;
     } finally {
-      log.push("closed");
+      cancel();
     }
   };
-  for (const given of [source(), () => [null]]) {
-    const stream = reader<null>(given);
-    const error = errorOf(stream);
-    stream.resume();
-    assertEquals(
-      (await error as Error).message,
-      "Cannot read: a node stream cannot carry null, which is its end",
-    );
+  const pull = (controller: Controller) => controller.enqueue(null);
+  const actions = {
+    read: [reader(source()), reader(() => [null]), toNode(new ReadableStream({ pull, cancel }))],
+    enqueue: [transformer({ transform: (_, controller) => controller.enqueue(null) })],
+  };
+  for (const [action, streams] of Object.entries(actions)) {
+    for (const stream of streams) {
+      const error = errorOf(stream);
+      if ("end" in stream) stream.end(1);
+      stream.resume();
+      const message = `Cannot ${action}: a node stream cannot carry null, which is its end`;
+      assertEquals(String(await error), `TypeError: ${message}`);
+    }
   }
-  assertEquals(log, ["closed"]);
+  await settle();
+  assertEquals(givenUp, 2);
 });
 
 /** A sink whose calls are logged and, if `isHeld`, settled by hand. */
@@ -272,16 +303,11 @@ test("nothing is written or closed before start has finished", async () => {
   stream.end(1);
   await new Promise((resolve) => stream.on("close", resolve));
   assertEquals(log, ["started", 1, "close"]);
-});
-
-test("once it has started, a write is made at once", async () => {
-  const log: unknown[] = [];
-  const stream = sinkWritable({ start: settle, write: (chunk) => void log.push(chunk) }, 1);
-  await settle();
-  await settle();
-  stream.write(1);
-  assertEquals(log, [1]);
-  stream.destroy();
+  const started = sinkWritable({ start: settle, write: (chunk) => void log.push(chunk) }, 1);
+  for (let turn = 0; turn < 2; turn++) await settle();
+  started.write(2);
+  assertEquals(log.at(-1), 2, "at once");
+  started.destroy();
 });
 
 for (const act of ["write", "close"] as const) {
