@@ -208,41 +208,36 @@ function splitAt(text: string, mark: string): string[] {
 const unescape = (text: string) => text.replaceAll(/\\(.)/gs, "$1");
 
 /**
- * Reads fields such as `id,contact.name:name`; a backslash stands before a comma or a colon of a name.
+ * Reads names such as `id,contact.name:name`, each with what follows its colon; a backslash stands before a comma or a
+ * colon of a name.
  *
- * @throws {UsageError} If one is empty.
+ * @throws {UsageError} If one is empty, or what follows is not what `isFine` takes.
  */
-function readFields(text: string): Field[] {
+function readNames(
+  text: string,
+  rule: string,
+  isFine: (more: string) => boolean,
+): { readonly path: string; readonly more: string | undefined }[] {
   return splitAt(text, ",").map((one) => {
-    const [path = "", title, ...more] = splitAt(one.trim(), ":").map(unescape);
-    if (path === "" || title === "" || more.length > 0) {
-      throw new UsageError(
-        `--fields must be names between commas, each with :NAME for another one, got ${
-          JSON.stringify(one)
-        }`,
-      );
+    const [path = "", more, ...rest] = splitAt(one.trim(), ":").map(unescape);
+    if (path === "" || (more !== undefined && !isFine(more)) || rest.length > 0) {
+      throw new UsageError(`${rule}, got ${JSON.stringify(one)}`);
     }
-    return { path, title: title ?? path };
+    return { path, more };
   });
 }
 
-/**
- * Reads an order such as `created_at:desc,id`.
- *
- * @throws {UsageError} If one is empty, or its direction none.
- */
+function readFields(text: string): Field[] {
+  const rule = "--fields must be names between commas, each with :NAME for another one";
+  return readNames(text, rule, (title) => title !== "")
+    .map(({ path, more = path }) => ({ path, title: more }));
+}
+
+/** Reads an order such as `created_at:desc,id`. */
 function readOrder(text: string): OrderField[] {
-  return splitAt(text, ",").map((one) => {
-    const [path = "", direction = "asc", ...more] = splitAt(one.trim(), ":").map(unescape);
-    if (path === "" || !["asc", "desc"].includes(direction) || more.length > 0) {
-      throw new UsageError(
-        `--order-by must be names between commas, each with :desc if it falls, got ${
-          JSON.stringify(one)
-        }`,
-      );
-    }
-    return { path, isDescending: direction === "desc" };
-  });
+  const rule = "--order-by must be names between commas, each with :desc if it falls";
+  return readNames(text, rule, (direction) => ["asc", "desc"].includes(direction))
+    .map(({ path, more }) => ({ path, isDescending: more === "desc" }));
 }
 
 /** What the command line asks for. */

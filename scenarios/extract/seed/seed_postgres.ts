@@ -1,53 +1,11 @@
-import postgres, { type Sql } from "postgres";
+import postgres from "postgres";
 import { readAddress } from "../../secrets/read_address.ts";
 import type { SeedContact } from "./seed_contacts.ts";
+import { seedRows, seedSchema, seedTables } from "./seed_tables.ts";
 
-const schema = `
-  DROP TABLE IF EXISTS messages, conversations, contacts;
-  CREATE TABLE contacts (id bigint PRIMARY KEY, name text, channel text, profile text);
-  CREATE TABLE conversations (
-    id bigint PRIMARY KEY,
-    contact_id bigint,
-    started_at bigint,
-    ended_at bigint,
-    state text
-  );
-  CREATE TABLE messages (
-    id bigint PRIMARY KEY,
-    conversation_id bigint,
-    sent_at bigint,
-    sender text,
-    text text,
-    payload text
-  )`;
+type TableName = keyof typeof seedTables;
 
-/** A statement takes 65,534 parameters; messages have six each. */
 const rowsPerStatement = 5_000;
-
-type Row = Readonly<Record<string, string | number>>;
-
-/** Gathers rows of one table and writes them many at a time. */
-class Table {
-  readonly #sql: Sql;
-  readonly #name: string;
-  #rows: Row[] = [];
-
-  constructor(sql: Sql, name: string) {
-    this.#sql = sql;
-    this.#name = name;
-  }
-
-  async add(row: Row): Promise<void> {
-    this.#rows.push(row);
-    if (this.#rows.length === rowsPerStatement) await this.flush();
-  }
-
-  async flush(): Promise<void> {
-    if (this.#rows.length === 0) return;
-    await this.#sql`INSERT INTO ${this.#sql(this.#name)} ${this.#sql(this.#rows)}`;
-    this.#rows = [];
-  }
-}
 
 /** Writes contacts to PostgreSQL, in place of the tables that were there, with the index that reading needs. */
 export async function seedPostgres(
@@ -56,25 +14,29 @@ export async function seedPostgres(
   signal?: AbortSignal,
 ): Promise<{ messages: number; name: string }> {
   const sql = postgres(address, { max: 1, onnotice() {}, connect_timeout: 5 });
+  const waiting = { contacts: [], conversations: [], messages: [] } as Record<TableName, object[]>;
+  const flush = async (table: TableName) => {
+    await sql.unsafe(
+      `INSERT INTO ${table} SELECT * FROM json_populate_recordset(NULL::${table}, $1::text::json)`,
+      [JSON.stringify(waiting[table])],
+    );
+    waiting[table] = [];
+  };
   try {
-    await sql.unsafe(schema);
-    const tables = ["contacts", "conversations", "messages"].map((name) => new Table(sql, name));
-    const [people, talks, all] = tables as [Table, Table, Table];
+    await sql.unsafe(
+      `DROP TABLE IF EXISTS messages, conversations, contacts; ${seedSchema("bigint")}`,
+    );
     let count = 0;
-    for (const { id, name, channel, profile, conversations } of contacts) {
-      await people.add({ id, name, channel, profile });
-      for (const { id: talk, startedAtMs, endedAtMs, state, messages } of conversations) {
-        await talks.add({
-          ...{ id: talk, contact_id: id, started_at: startedAtMs, ended_at: endedAtMs, state },
-        });
-        for (const { id, sentAtMs, sender, text, payload } of messages) {
-          await all.add({ id, conversation_id: talk, sent_at: sentAtMs, sender, text, payload });
-          count++;
-        }
+    for (const contact of contacts) {
+      for (const [table, values] of seedRows(contact)) {
+        const columns = seedTables[table];
+        const row = Object.fromEntries(columns.map((name, index) => [name, values[index]]));
+        if (waiting[table].push(row) === rowsPerStatement) await flush(table);
+        if (table === "messages") count++;
       }
       signal?.throwIfAborted();
     }
-    for (const table of tables) await table.flush();
+    for (const table of Object.keys(seedTables)) await flush(table as TableName);
     await sql.unsafe("CREATE INDEX messages_sent_at ON messages (sent_at, id); ANALYZE");
     return { messages: count, name: readAddress(address).name };
   } finally {

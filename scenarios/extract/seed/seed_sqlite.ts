@@ -4,33 +4,7 @@ import { dirname } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setImmediate as turn } from "node:timers/promises";
 import type { SeedContact } from "./seed_contacts.ts";
-
-const schema = `
-  PRAGMA journal_mode = OFF;
-  PRAGMA synchronous = OFF;
-  CREATE TABLE contacts (
-    id INTEGER PRIMARY KEY,
-    name TEXT,
-    channel TEXT,
-    profile TEXT
-  );
-  CREATE TABLE conversations (
-    id INTEGER PRIMARY KEY,
-    contact_id INTEGER REFERENCES contacts,
-    started_at INTEGER,
-    ended_at INTEGER,
-    state TEXT
-  );
-  CREATE TABLE messages (
-    id INTEGER PRIMARY KEY,
-    conversation_id INTEGER REFERENCES conversations,
-    sent_at INTEGER,
-    sender TEXT,
-    text TEXT,
-    payload TEXT
-  );
-  BEGIN;
-`;
+import { seedRows, seedSchema, seedTables } from "./seed_tables.ts";
 
 /**
  * Writes contacts to a new SQLite file, which takes the place of an old one when it is whole.
@@ -48,20 +22,21 @@ export async function seedSqlite(
   let count = 0;
   const database = new DatabaseSync(draft);
   try {
-    database.exec(schema);
-    const addContact = database.prepare("INSERT INTO contacts VALUES (?, ?, ?, ?)");
-    const addConversation = database.prepare("INSERT INTO conversations VALUES (?, ?, ?, ?, ?)");
-    const addMessage = database.prepare("INSERT INTO messages VALUES (?, ?, ?, ?, ?, ?)");
-    for (const { id, name, channel, profile, conversations } of contacts) {
-      addContact.run(id, name, channel, profile);
-      for (const { id: conversationId, startedAtMs, endedAtMs, state, messages } of conversations) {
-        addConversation.run(conversationId, id, startedAtMs, endedAtMs, state);
-        for (const { id, sentAtMs, sender, text, payload } of messages) {
-          addMessage.run(id, conversationId, sentAtMs, sender, text, payload);
-          count++;
-        }
+    database.exec("PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF");
+    database.exec(`${seedSchema("INTEGER")} BEGIN`);
+    const insertInto = (table: keyof typeof seedTables) =>
+      database.prepare(`INSERT INTO ${table} VALUES (${seedTables[table].map(() => "?")})`);
+    const inserts = {
+      contacts: insertInto("contacts"),
+      conversations: insertInto("conversations"),
+      messages: insertInto("messages"),
+    };
+    for (const contact of contacts) {
+      for (const [table, values] of seedRows(contact)) {
+        inserts[table].run(...values);
+        if (table === "messages") count++;
       }
-      if (id % 100 === 0) await turn();
+      if (contact.id % 100 === 0) await turn();
       signal?.throwIfAborted();
     }
     database.exec("COMMIT; CREATE INDEX messages_sent_at ON messages (sent_at);");

@@ -22,52 +22,36 @@ import type { Value } from "../value.ts";
 import { documentValue } from "./document_value.ts";
 
 /** The types of ids, as MongoDB orders them; of numbers and texts there are several that are compared with each other. */
-const order: readonly (readonly string[])[] = [
-  ["null"],
-  ["number"],
-  ["string"],
-  ["object"],
-  ["binData"],
-  ["objectId"],
-  ["bool"],
-  ["date"],
-  ["timestamp"],
+const order = [
+  ...["null", "number", "string", "object", "binData", "objectId", "bool", "date", "timestamp"],
 ];
 
-function placeOf(id: unknown): number {
-  if (id === null) return 0;
-  if (typeof id === "number" || typeof id === "bigint") return 1;
-  if (typeof id === "string") return 2;
-  if (typeof id === "boolean") return 6;
-  if (id instanceof Date) return 7;
-  switch ((id as { _bsontype?: string })._bsontype) {
-    case "Int32":
-    case "Long":
-    case "Double":
-    case "Decimal128":
-      return 1;
-    case "BSONSymbol":
-      return 2;
-    case "Binary":
-      return 4;
-    case "ObjectId":
-      return 5;
-    case "Timestamp":
-      return 8;
-    case undefined:
-      return 3;
+/** Which of them a value is of, by its `typeof` or its `_bsontype`; an object is of none. */
+const orderOf: ReadonlyMap<string | undefined, string> = new Map([
+  ...["number", "bigint", "Int32", "Long", "Double", "Decimal128"].map((kind) =>
+    [kind, "number"] as const
+  ),
+  ...["string", "BSONSymbol"].map((kind) => [kind, "string"] as const),
+  ...[["boolean", "bool"], ["Binary", "binData"], ["ObjectId", "objectId"]] as const,
+  ["Timestamp", "timestamp"],
+]);
+
+function typeOf(id: unknown): string {
+  if (id === null) return "null";
+  if (id instanceof Date) return "date";
+  const kind = typeof id === "object" ? (id as { _bsontype?: string })._bsontype : typeof id;
+  const type = kind === undefined ? "object" : orderOf.get(kind);
+  if (type === undefined) {
+    throw new RangeError(`it cannot be read on from the _id ${String(id)}`);
   }
-  throw new RangeError(`it cannot be read on from the _id ${String(id)}`);
+  return type;
 }
 
 /** Finds the documents after one, by its id as `idText` has it: comparing finds those of its own type alone. */
 function isAfterId(text: string): Document {
   const { id } = BSON.EJSON.parse(text, { relaxed: false });
-  const later = order.slice(placeOf(id) + 1).flat();
-  const own = { _id: { $gt: id } };
-  return later.length === 0
-    ? own
-    : { $or: [own, ...later.map((type) => ({ _id: { $type: type } }))] };
+  const later = order.slice(order.indexOf(typeOf(id)) + 1);
+  return { $or: [{ _id: { $gt: id } }, ...later.map((type) => ({ _id: { $type: type } }))] };
 }
 
 /** An id as text that keeps its type. */

@@ -83,27 +83,26 @@ interface Column extends SqlColumn {
   readonly type: number;
 }
 
+const timesOrBooleans: ReadonlyMap<number, number> = new Map([
+  [t.bool, copyChanges.boolean],
+  [t.timestamp, copyChanges.timestamp],
+  [t.timestamptz, copyChanges.timestamptz],
+]);
+
 /** What a line of CSV needs that the server writes its values of, so that they are as we write them. */
 function changeOf({ type }: Column, escapeFormulas: boolean): number {
-  const { none, boolean, timestamp, timestamptz, formula, infinite } = copyChanges;
-  if (type === t.bool) return boolean;
-  if (!escapeFormulas) {
-    return type === t.timestamp ? timestamp : type === t.timestamptz ? timestamptz : none;
-  }
-  if (type === t.timestamp || type === t.timestamptz) {
-    return formula | (type === t.timestamp ? timestamp : timestamptz);
-  }
+  const { none, formula, infinite } = copyChanges;
+  const change = timesOrBooleans.get(type) ?? none;
+  if (!escapeFormulas || type === t.bool) return change;
   if (numberTypes.has(type)) return infinite;
-  return type === t.json || type === t.jsonb ? none : formula;
+  return type === t.json || type === t.jsonb ? none : formula | change;
 }
 
 /** What a line of JSON or TSV needs that the server writes its values of. */
 function textChangeOf({ type }: Column, isJson: boolean): number {
-  const { none, boolean, timestamp, timestamptz, number, json } = copyChanges;
-  if (type === t.bool) return boolean;
-  if (type === t.timestamp) return timestamp;
-  if (type === t.timestamptz) return timestamptz;
-  if (!isJson) return none;
+  const { none, number, json } = copyChanges;
+  const change = timesOrBooleans.get(type) ?? none;
+  if (change !== none || !isJson) return change;
   return numberTypes.has(type) ? number : type === t.json || type === t.jsonb ? json : none;
 }
 

@@ -185,21 +185,35 @@ export function withFile(
   });
 }
 
-const address = process.env.MONGODB_URI;
-
-/** A test that needs MongoDB at `MONGODB_URI`: it gets the address of a new database there. */
-export function mongodbTest(name: string, use: (address: string) => Promise<void>): void {
+/**
+ * A test that needs a server whose address a variable has: it gets that of a new database there, by its name.
+ *
+ * @param giver The script that gives such a server.
+ */
+function serverTest(
+  name: string,
+  { variable, giver }: { readonly variable: string; readonly giver: string },
+  use: (address: string, database: string, ours: string) => Promise<void>,
+): void {
+  const address = process.env[variable];
   if (!address) {
-    const isRequired = Boolean(process.env.HOSEPIPE_REQUIRE_MONGODB);
-    const title = `${name} (set MONGODB_URI; scripts/ferretdb gives one)`;
-    test(title, { skip: !isRequired }, () => {
-      throw new Error("MONGODB_URI is not set, and HOSEPIPE_REQUIRE_MONGODB says that it must");
+    const required = variable.replace(/^(.*)_URI$/, "HOSEPIPE_REQUIRE_$1");
+    const title = `${name} (set ${variable}; scripts/${giver} gives one)`;
+    test(title, { skip: !process.env[required] }, () => {
+      throw new Error(`${variable} is not set, and ${required} says that it must`);
     });
     return;
   }
-  test(name, async () => {
+  test(name, () => {
     const database = `hosepipe_${currentRuntime().name}_${randomUUID().slice(0, 8)}`;
     const ours = address.replace(/^([^:]+:\/\/[^/?]+)(?:\/[^?]*)?/, `$1/${database}`);
+    return use(address, database, ours);
+  });
+}
+
+/** A test that needs MongoDB at `MONGODB_URI`: it gets the address of a new database there. */
+export function mongodbTest(name: string, use: (address: string) => Promise<void>): void {
+  serverTest(name, { variable: "MONGODB_URI", giver: "ferretdb" }, async (_, _database, ours) => {
     try {
       await use(ours);
     } finally {
@@ -210,37 +224,21 @@ export function mongodbTest(name: string, use: (address: string) => Promise<void
   });
 }
 
-const postgresAddress = process.env.POSTGRES_URI;
-
 /** A test that needs PostgreSQL at `POSTGRES_URI`: it gets the address of a new database there, and a client of it. */
 export function postgresTest(
   name: string,
   use: (address: string, sql: postgres.Sql) => Promise<void>,
 ): void {
-  if (!postgresAddress) {
-    const isRequired = Boolean(process.env.HOSEPIPE_REQUIRE_POSTGRES);
-    const title = `${name} (set POSTGRES_URI; scripts/postgres gives one)`;
-    test(title, { skip: !isRequired }, () => {
-      throw new Error("POSTGRES_URI is not set, and HOSEPIPE_REQUIRE_POSTGRES says that it must");
-    });
-    return;
-  }
-  test(name, async () => {
-    const database = `hosepipe_${currentRuntime().name}_${randomUUID().slice(0, 8)}`;
-    const server = postgres(postgresAddress, { max: 1, onnotice() {} });
-    await server.unsafe(`CREATE DATABASE ${database}`);
+  const options = { variable: "POSTGRES_URI", giver: "postgres" };
+  serverTest(name, options, async (address, database, ours) => {
+    const [server, sql] = [address, ours].map((one) => postgres(one, { max: 1, onnotice() {} }));
     try {
-      const ours = new URL(postgresAddress);
-      ours.pathname = `/${database}`;
-      const sql = postgres(ours.href, { max: 1, onnotice() {} });
-      try {
-        await use(ours.href, sql);
-      } finally {
-        await sql.end({ timeout: 0 });
-      }
+      await server!.unsafe(`CREATE DATABASE ${database}`);
+      await use(ours, sql!);
     } finally {
-      await server.unsafe(`DROP DATABASE ${database} WITH (FORCE)`);
-      await server.end({ timeout: 0 });
+      await sql!.end({ timeout: 0 });
+      await server!.unsafe(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
+      await server!.end({ timeout: 0 });
     }
   });
 }
