@@ -61,7 +61,7 @@ function StageChain({ stages, buffers }: StageChainOptions) {
     );
   return (
     <div class="frame">
-      <div class="chain" role="img" aria-label={describeChain(stages)}>
+      <div class="chain card row" role="img" aria-label={describeChain(stages)}>
         {stages.map(({ name, kind, count, isOver }) => (
           <>
             {draw(name, "In")}
@@ -210,7 +210,7 @@ export function Scrubber({ rewind, kept: known, count, present, onMove, save }: 
     ? `${present}, ${formatCount(count)} events`
     : describeEvent(past.events[past.index]!);
   return (
-    <div class="scrubber">
+    <div class="scrubber row">
       <label for={id}>go back</label>
       <button
         type="button"
@@ -278,7 +278,7 @@ export function TimedPlayback(
       <Playback player={player} onRestart={onRestart}>
         <button type="button" data-do="finish" onClick={onFinish}>To the end</button>
       </Playback>
-      <div class="scrubber">
+      <div class="scrubber row">
         <label for={id}>go back</label>
         <input
           id={id}
@@ -346,7 +346,7 @@ export function Playback(options: PlaybackOptions) {
   };
   return (
     <div class="playback" data-settled={String(player.isSettled.value)}>
-      <div class="buttons">
+      <div class="row">
         <button type="button" class="primary" data-do="play" onClick={toggle}>
           {isPlaying ? "Pause" : "Play"}
         </button>
@@ -366,7 +366,7 @@ export function Playback(options: PlaybackOptions) {
         />
       )}
       {prefersLessMotion() && (
-        <p class="hint">
+        <p class="aside">
           Your system asks for less motion: nothing moves by itself. Step releases one call; Play
           releases one each second.
         </p>

@@ -92,7 +92,7 @@ interface ChoiceOptions {
 /** A list to choose from, with its name. */
 export function Choice({ id, label, value, choices, onChange }: ChoiceOptions) {
   return (
-    <div class="choice">
+    <div class="choice row">
       <label for={id}>{label}</label>
       <select id={id} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
         {choices.map(([value, name]) => <option key={value} value={value}>{name}</option>)}

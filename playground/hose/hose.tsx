@@ -198,7 +198,7 @@ export function Hose(options: HoseOptions) {
   return (
     <div class="frame">
       <div
-        class={`hose${hasTransformer ? "" : " short"}`}
+        class={`hose card${hasTransformer ? "" : " short"}`}
         role="img"
         aria-label={describeHose(view)}
       >
@@ -222,7 +222,7 @@ export function Hose(options: HoseOptions) {
         {draw("writer")}
         <WriterStage {...options} isNumbered={isNumbered} />
       </div>
-      <dl class="counters">
+      <dl class="counters row">
         <div>
           <dt>read</dt>
           <dd data-count="read">{formatCount(read)}</dd>

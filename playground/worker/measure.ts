@@ -18,22 +18,11 @@ export function makeTexts(count: number): string[] {
     ).join("\n"));
 }
 
-/** Has this worker run the stages for `inWorkers` on the page. */
-export function serveTotals(): void {
-  defineStages(() => [map(addTotals)]);
-}
-
 /** One way of bringing chunks through many stages. */
 export interface Measured {
   readonly name: "native" | "fuse" | "pipeline" | "loop";
   /** The best of the rounds, in nanoseconds for each chunk. */
   readonly nsPerChunk: number;
-}
-
-/** What came of it. */
-export interface Measurement {
-  readonly stages: number;
-  readonly ways: readonly Measured[];
 }
 
 type Step = (n: number) => number;
@@ -107,6 +96,7 @@ const ways: Readonly<Record<Measured["name"], Way>> = {
   },
 };
 
+/** Measures one way. */
 async function measureWay(name: Measured["name"]): Promise<Measured> {
   const way = ways[name];
   const expected = await ways.loop(500);
@@ -129,13 +119,13 @@ async function measureWay(name: Measured["name"]): Promise<Measured> {
   return { name, nsPerChunk: Math.min(...samples) };
 }
 
-/** Measures every way, one after the other; `onWay` is called with each as it is known. */
-export async function measure(onWay: (way: Measured) => void): Promise<Measurement> {
-  const measured: Measured[] = [];
-  for (const name of ["native", "fuse", "pipeline", "loop"] as const) {
-    const way = await measureWay(name);
-    measured.push(way);
-    onWay(way);
-  }
-  return { stages: stageCount, ways: measured };
+/** What workers of this page may run as their stage. */
+const jobs = { addTotals, measureWay };
+
+/** The name of one of them. */
+export type Job = keyof typeof jobs;
+
+/** Has this worker run one for `inWorkers` on the page. */
+export function serveJob(job: Job): void {
+  defineStages(() => [map(jobs[job] as (chunk: string) => unknown)]);
 }

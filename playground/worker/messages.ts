@@ -1,7 +1,9 @@
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import type { SeenStage } from "../hose/hose_view.ts";
-import type { Measured } from "./measure.ts";
+import type { Job } from "./measure.ts";
 import { workerSource } from "../built.ts";
+import { inWorkers } from "../../src/workers/mod.ts";
+import type { Transformer } from "@hosepipe/streams";
 
 /** Starts a worker with the library in it; what stands in `before` comes first, from its first line on. */
 export function openWorker(before = ""): Worker {
@@ -12,6 +14,25 @@ export function openWorker(before = ""): Worker {
   // By then it has been fetched.
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
   return worker;
+}
+
+/** Lends a stage whose threads run a job, and end with `use`. */
+export async function withThreads(
+  job: Job,
+  options: { readonly threads: number; readonly blockSize?: number; readonly maxBlocks?: number },
+  use: (stage: Transformer<string, unknown>) => Promise<void>,
+): Promise<void> {
+  const workers: Worker[] = [];
+  const open = () => {
+    const worker = openWorker(`self.job = "${job}";`);
+    workers.push(worker);
+    return worker;
+  };
+  try {
+    await use(inWorkers(open, options) as Transformer<string, unknown>);
+  } finally {
+    for (const worker of workers) worker.terminate();
+  }
 }
 
 /** One stage that the probe wraps, with its marks as far as they are known. */
@@ -51,9 +72,3 @@ export type CodeMessage =
   }
   | { readonly type: "failed"; readonly text: string; readonly line: number | undefined }
   | { readonly type: "done"; readonly elapsedMs: number };
-
-/** What a worker says while it measures. */
-export type MeasureMessage =
-  | { readonly type: "measured"; readonly way: Measured }
-  | { readonly type: "measuredAll" }
-  | { readonly type: "failed"; readonly text: string; readonly line: number | undefined };

@@ -1,22 +1,16 @@
-import { measure, serveTotals } from "./measure.ts";
-import type { CodeMessage, MeasureMessage } from "./messages.ts";
+import { type Job, serveJob } from "./measure.ts";
+import type { CodeMessage } from "./messages.ts";
 import { type ReadersCode, runCode } from "./run_code.ts";
 
-/** The reader's code stands before this script, in the same file, so that its lines are its own. */
-const { readersCode, readersLines = 0, threadOfStages = false } = globalThis as {
-  threadOfStages?: boolean;
+/** What stands before this script, in the same file: the reader's code, so that its lines are its own, or a job. */
+const { readersCode, readersLines = 0, job } = globalThis as {
+  job?: Job;
   readersCode?: ReadersCode;
   readersLines?: number;
 };
 
-const post = (message: CodeMessage | MeasureMessage): void =>
+const post = (message: CodeMessage): void =>
   (globalThis as unknown as { postMessage(message: unknown): void }).postMessage(message);
 
-if (threadOfStages) serveTotals();
-else if (readersCode !== undefined) void runCode(readersCode, readersLines, post);
-else {
-  measure((way) => post({ type: "measured", way })).then(
-    () => post({ type: "measuredAll" }),
-    (reason) => post({ type: "failed", text: String(reason), line: undefined }),
-  );
-}
+if (job !== undefined) serveJob(job);
+else void runCode(readersCode!, readersLines, post);

@@ -31,7 +31,7 @@ function NowSentence({ bottleneck, isPast }: NowSentenceOptions) {
 /** What the signs of the picture mean. */
 function Legend() {
   return (
-    <ul class="legend" aria-label="Legend">
+    <ul class="legend row" aria-label="Legend">
       <li>
         <i class="slot free" /> free
       </li>

@@ -62,7 +62,7 @@ function Outcome({ run }: { readonly run: CodeRun }) {
       >
         {describe(run)} {kept.value.count > 0 && state.value === "done" ? summary.value : ""}
       </p>
-      <div class="console" role="log" aria-label="What the code printed" tabIndex={0}>
+      <div class="console card" role="log" aria-label="What the code printed" tabIndex={0}>
         {printed.value.map(({ level, text }, index) => (
           <div key={index} class={`printed ${level === "error" ? "error" : ""}`}>{text}</div>
         ))}
@@ -221,7 +221,7 @@ function Editor({ code, badLine, onRun }: EditorOptions) {
   }, []);
   const count = code.value.replace(/\n$/, "").split("\n").length;
   return (
-    <div class="editor">
+    <div class="editor card">
       <div class="lines" aria-hidden="true">
         {Array.from(
           { length: count },
@@ -342,7 +342,7 @@ export function Code() {
         </>
       }
     >
-      <div class="choice">
+      <div class="choice row">
         <label for="example">Begin with</label>
         <select
           id="example"
@@ -353,10 +353,10 @@ export function Code() {
         </select>
       </div>
       <Editor code={code} badLine={current?.failure.value?.line} onRun={start} />
-      <p class="hint" id="editor-hint">
+      <p class="aside" id="editor-hint">
         Ctrl+Enter runs it. Tab indents; press Escape first to leave the editor with Tab.
       </p>
-      <div class="buttons">
+      <div class="row">
         <button type="button" class="primary" data-do="run" onClick={start}>
           {isRunning ? "Run again" : "Run"}
         </button>
@@ -371,7 +371,7 @@ export function Code() {
         <button type="button" class="quiet" data-do="link" onClick={() => void share()}>
           Copy a link to this code
         </button>
-        <span class="hint" role="status" data-notice>{notice.value}</span>
+        <span class="aside" role="status" data-notice>{notice.value}</span>
       </div>
       {current !== undefined && <Outcome run={current} />}
       {current?.hasBuffers.value === false && (

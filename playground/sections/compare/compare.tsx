@@ -394,7 +394,7 @@ export function Compare() {
       />
       <p class="aside">{question.about}</p>
       <form
-        class="guess"
+        class="guess row"
         onSubmit={(event) => {
           event.preventDefault();
           if (isBegun.value) open(question);
@@ -402,7 +402,7 @@ export function Compare() {
           player.play();
         }}
       >
-        <fieldset>
+        <fieldset class="row">
           <legend>{question.ask}</legend>
           {choices.map(([choice, label]) => (
             <label key={choice}>

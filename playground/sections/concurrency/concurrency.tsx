@@ -180,7 +180,7 @@ function Timeline({ contestant, options, timeMs, untilMs }: TimelineOptions) {
       data-done={done.length}
       data-in-flight={running.length}
     >
-      <div class="head">
+      <div class="row">
         <h3>{name}</h3> <code>{code}</code> <output>{status}</output>
       </div>
       <svg
@@ -265,7 +265,7 @@ export function Concurrency() {
           restart();
         }}
       />
-      <div class="timelines">
+      <div class="timelines card">
         {value.contestants.map((contestant) => (
           <Timeline
             key={contestant.name}

@@ -1,10 +1,10 @@
 /// <reference lib="dom" />
-import { signal } from "@preact/signals";
-import { type MeasuredBar, Measurement, type MeasureState } from "../../controls/measurement.tsx";
+import { pipeline } from "@hosepipe/streams";
+import { createMeasuring, type MeasuredBar, Measurement } from "../../controls/measurement.tsx";
 import { Section } from "../../controls/section.tsx";
 import { formatNanoseconds } from "../../words/format.ts";
 import type { Measured } from "../../worker/measure.ts";
-import { type MeasureMessage, openWorker } from "../../worker/messages.ts";
+import { withThreads } from "../../worker/messages.ts";
 
 function timesText(ratio: number): string {
   return ratio >= 10 ? String(Math.round(ratio)) : ratio.toFixed(1);
@@ -35,10 +35,6 @@ function ratioText(ways: readonly Measured[]): string {
   } times as long.`;
 }
 
-const state = signal<MeasureState>("idle");
-const measured = signal<readonly Measured[]>([]);
-let worker: Worker | undefined;
-
 const names: Readonly<Record<Measured["name"], string>> = {
   native: "100 TransformStreams",
   fuse: "fuse(…100 stages)",
@@ -46,38 +42,22 @@ const names: Readonly<Record<Measured["name"], string>> = {
   loop: "a plain loop",
 };
 
-function stop(): void {
-  worker?.terminate();
-  worker = undefined;
-  state.value = measured.value.length === 4 ? "done" : "idle";
-}
-
-function start(): void {
-  stop();
-  measured.value = [];
-  state.value = "measuring";
-  worker = openWorker();
-  worker.onmessage = ({ data }: MessageEvent<MeasureMessage>) => {
-    if (data.type === "measured") measured.value = [...measured.value, data.way];
-    else if (data.type === "measuredAll") stop();
-    else {
-      stop();
-      state.value = { failed: data.text };
-    }
-  };
-  worker.onerror = ({ message }) => {
-    stop();
-    state.value = { failed: message };
-  };
-}
+/** One way after the other, in a worker. */
+const measuring = createMeasuring<Measured>((signal, onWay) =>
+  withThreads("measureWay", { threads: 1, blockSize: 1, maxBlocks: 1 }, async (stage) => {
+    await pipeline(Object.keys(names), stage, (way) => onWay(way as Measured), { signal });
+  })
+);
 
 function toBar(name: Measured["name"]): MeasuredBar {
-  const way = measured.value.find((one) => one.name === name);
+  const way = measuring.results.value.find((one) => one.name === name);
   return {
     name: names[name],
     value: way?.nsPerChunk,
     figure: way === undefined ? "" : `${formatNanoseconds(way.nsPerChunk)} a chunk`,
-    ratio: way === undefined || name === "native" ? "" : ratioToNative(way, measured.value),
+    ratio: way === undefined || name === "native"
+      ? ""
+      : ratioToNative(way, measuring.results.value),
     data: { "data-way": name, "data-ns": way?.nsPerChunk },
   };
 }
@@ -98,12 +78,12 @@ export function Hundred() {
       }
     >
       <Measurement
-        state={state.value}
+        measuring={measuring}
         bars={(Object.keys(names) as Measured["name"][]).map(toBar)}
-        onStart={start}
-        onStop={stop}
       >
-        {state.value === "done" && <p class="now right">{ratioText(measured.value)}</p>}
+        {measuring.state.value === "done" && (
+          <p class="now right">{ratioText(measuring.results.value)}</p>
+        )}
       </Measurement>
       <p class="aside">
         The best of five rounds, for one chunk through all stages. A browser's clock is coarse and

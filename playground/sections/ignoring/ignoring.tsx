@@ -139,26 +139,26 @@ export function Ignoring() {
       }
       onSeen={(isSeen) => player.isSeen = isSeen}
     >
-      <div class="switch-row">
-        <button
-          type="button"
-          role="switch"
-          aria-checked={!waits}
-          class="switch"
-          onClick={() => {
-            loop.waits.value = !waits;
-            player.play();
-          }}
-        >
-          <i /> Ignore backpressure
-        </button>
+      <div class="switch row">
+        <label>
+          <input
+            type="checkbox"
+            role="switch"
+            checked={!waits}
+            onChange={() => {
+              loop.waits.value = !waits;
+              player.play();
+            }}
+          />{" "}
+          Ignore backpressure
+        </label>
         <pre class="snippet">
           {lines.map((line) => (
             <code key={line} class={!waits && line.includes("ready") ? "struck" : ""}>{line}</code>
           ))}
         </pre>
       </div>
-      <dl class="meters">
+      <dl class="counters row">
         <div>
           <dt>in memory</dt>
           <dd class={loop.bytes() > markBytes ? "over" : ""} data-bytes={loop.bytes()}>

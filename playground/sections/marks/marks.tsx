@@ -140,7 +140,7 @@ export function MarksSection() {
         ))}
       </div>
       <form
-        class="guess"
+        class="guess row"
         onSubmit={(event) => {
           event.preventDefault();
           if (outcome.value !== undefined) restart();

@@ -1,12 +1,10 @@
 /// <reference lib="dom" />
 import { pipeline } from "@hosepipe/streams";
-import { signal } from "@preact/signals";
-import { inWorkers } from "../../../src/workers/mod.ts";
-import { type MeasuredBar, Measurement, type MeasureState } from "../../controls/measurement.tsx";
+import { createMeasuring, type MeasuredBar, Measurement } from "../../controls/measurement.tsx";
 import { Section } from "../../controls/section.tsx";
 import { formatCount } from "../../words/format.ts";
 import { addTotals, makeTexts } from "../../worker/measure.ts";
-import { openWorker } from "../../worker/messages.ts";
+import { withThreads } from "../../worker/messages.ts";
 
 /** How long a number of threads took. */
 interface ThreadsTime {
@@ -21,71 +19,34 @@ interface ThreadsTime {
 const chunkCount = 400;
 const rounds = 3;
 
-/** Runs the same chunks in one thread and in more, one number after the other; calls back with each as it is known. */
-async function raceThreads(
-  counts: readonly number[],
-  signal: AbortSignal,
-  onTime: (time: ThreadsTime) => void,
-): Promise<void> {
+const counts = [1, 2, 4];
+const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 1;
+
+/** The same chunks in one thread and in more, one number after the other. */
+const measuring = createMeasuring<ThreadsTime>(async (signal, onTime) => {
   const texts = makeTexts(chunkCount);
-  let expected = 0;
-  for (const text of texts) expected += addTotals(text);
+  const expected = texts.reduce((sum, text) => sum + addTotals(text), 0);
   for (const threads of counts) {
-    const workers: Worker[] = [];
-    const stage = inWorkers(() => {
-      const worker = openWorker("self.threadOfStages = true;");
-      workers.push(worker);
-      return worker;
-    }, { threads });
     let best: ThreadsTime | undefined;
-    try {
+    await withThreads("addTotals", { threads }, async (stage) => {
       // The first round starts the threads.
       for (let round = 0; round <= rounds; round++) {
         let sum = 0;
         const add = (total: unknown) => void (sum += total as number);
-        const result = await pipeline(texts, stage, add, { signal });
+        const { elapsedMs, threads: used } = await pipeline(texts, stage, add, { signal });
         if (sum !== expected) throw new Error(`${threads} threads came to ${sum}, not ${expected}`);
-        const { elapsedMs, threads: counts } = result;
         if (round > 0 && elapsedMs < (best?.elapsedMs ?? Infinity)) {
-          best = { threads, elapsedMs, blocks: counts!.blocks, busyMs: counts!.busyMs };
+          best = { threads, elapsedMs, blocks: used!.blocks, busyMs: used!.busyMs };
         }
       }
-    } finally {
-      for (const worker of workers) worker.terminate();
-    }
+    });
     onTime(best!);
   }
-}
-
-const state = signal<MeasureState>("idle");
-const times = signal<readonly ThreadsTime[]>([]);
-let running: AbortController | undefined;
-
-const counts = [1, 2, 4];
-const cores = (): number => globalThis.navigator?.hardwareConcurrency ?? 1;
-
-function stop(): void {
-  running?.abort();
-  running = undefined;
-  if (state.value === "measuring") state.value = "idle";
-}
-
-async function start(): Promise<void> {
-  stop();
-  times.value = [];
-  state.value = "measuring";
-  const own = running = new AbortController();
-  try {
-    await raceThreads(counts, own.signal, (time) => times.value = [...times.value, time]);
-    state.value = "done";
-  } catch (error) {
-    if (!own.signal.aborted) state.value = { failed: String(error) };
-  }
-}
+});
 
 function toBar(threads: number): MeasuredBar {
-  const [one] = times.value;
-  const time = times.value.find((one) => one.threads === threads);
+  const [one] = measuring.results.value;
+  const time = measuring.results.value.find((one) => one.threads === threads);
   const gain = time === undefined || time === one
     ? ""
     : `${(one!.elapsedMs / time.elapsedMs).toFixed(1)} times one thread`;
@@ -116,10 +77,8 @@ export function Threads() {
       }
     >
       <Measurement
-        state={state.value}
+        measuring={measuring}
         bars={counts.map(toBar)}
-        onStart={() => void start()}
-        onStop={stop}
       />
       <p class="aside">The best of three rounds; starting the threads is left out.</p>
     </Section>
