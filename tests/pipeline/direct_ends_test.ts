@@ -35,26 +35,6 @@ for (const [way, run] of Object.entries(ways)) {
     assertEquals(await reader.read(), { done: true, value: undefined });
     await sink.getWriter().closed;
   });
-
-  test(`${way}: what is no output fails the run by name, and all is given back`, async () => {
-    const queue = new MemoryQueue(numbers(5));
-    const consumer = new Consumer(queue);
-    const running = run(messages(consumer), map((body) => body), stored(consumer, () => {}));
-    await assertRejects(() => running, TypeError, "chunk must be an output of this consumer's");
-    await consumer.close();
-    assertEquals([queue.leased, queue.entries.size], [0, 5]);
-  });
-
-  test(`${way}: a queue that is not there fails the run`, async () => {
-    const queue = new MemoryQueue(["a"]);
-    const missing = new Error("no such stream");
-    queue.fault = (method) => {
-      if (method === "open") throw missing;
-    };
-    const consumer = new Consumer(queue);
-    const running = run(messages(consumer), perMessage(), stored(consumer, () => {}));
-    assertEquals(await assertRejects(() => running), missing);
-  });
 }
 
 test("a source that is read past its stream may be cancelled while it waits", async () => {

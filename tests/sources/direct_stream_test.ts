@@ -92,24 +92,6 @@ for (const [name, join] of Object.entries(joins)) {
     stop.abort("enough");
     assertEquals(await running, ["enough"]);
   });
-
-  test(`${name}(): its iterator ends once, without and with a failure`, async () => {
-    const ended = join(new ReadableStream({ start: (controller) => controller.close() }));
-    assertEquals(await Array.fromAsync(ended as AsyncIterable<unknown>), []);
-    assertEquals(ended.locked, false);
-    for (const reason of [new Error("why"), undefined]) {
-      const { asked, readable } = byHand();
-      const joined = join(readable) as ReadableStream<unknown>;
-      const iterator = joined[Symbol.asyncIterator]() as AsyncIterator<unknown>;
-      const failed = errorOf(iterator.next());
-      await turns();
-      asked[0]!.reject(reason);
-      assertEquals(await failed, [reason]);
-      assertEquals(joined.locked, false);
-      assertEquals(await iterator.next(), { done: true, value: undefined });
-      assertEquals(await errorOf(joined.getReader().read()), [reason]);
-    }
-  });
 }
 
 test("chunks of a join may be undefined", async () => {

@@ -119,8 +119,6 @@ test("of an array that changes while it is given, what is added is not given, no
   assertEquals(chunks, Array.from({ length: 200 }, (_, index) => index));
 });
 
-const tree: Record<string, string[]> = { a: ["b", "c"], b: ["d"], c: ["e"], d: [], e: [] };
-
 test("expand() reads its source and what it finds on demand, and closes that on an early end", async () => {
   let [read, closed] = [0, 0];
   function* children() {
@@ -133,24 +131,6 @@ test("expand() reads its source and what it finds on demand, and closes that on 
   assertEquals(await toArray([0], expand(children), take(3)), [0, 1, 2]);
   assert(read <= 4, String(read));
   assertEquals(closed, 1);
-});
-
-test("expand() passes on the first failure, of its function or of what that returns", async () => {
-  const fail = (name: string) => {
-    if (name === "c") throw undefined;
-    return tree[name]!;
-  };
-  assertEquals(await errorOf(toArray(["a"], expand(fail))), [undefined]);
-  const failing = expand(async function* (name: string) {
-    yield* tree[name]!;
-    if (name === "b") throw "half way";
-  }, { concurrency: 2 });
-  assertEquals(await errorOf(toArray(["a"], failing)), ["half way"]);
-  await assertRejects(
-    () => toArray([1], expand(() => 5 as never)),
-    TypeError,
-    "Cannot expand a chunk: the result of fn must be an iterable or an async iterable, got 5",
-  );
 });
 
 /** A running stream of `parallel` over numbers, its calls settled by hand. */

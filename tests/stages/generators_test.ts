@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { compose, first, fuse, map, pipeline, stage, tap, toArray } from "@hosepipe/streams";
-import { probe } from "@hosepipe/streams/inspect";
 import { countedSource } from "../lib/counted_source.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { turns } from "../lib/turns.ts";
@@ -26,37 +25,6 @@ function noting(notes: string[]) {
     }
   };
 }
-
-async function* framed(source: AsyncIterable<number>) {
-  let count = 0;
-  yield "head";
-  for await (const n of source) {
-    count++;
-    if (n % 2 === 0) yield `${n}`;
-    if (n % 3 === 0) yield `${n}!`;
-  }
-  yield `${count} in all`;
-}
-const frame = ["head", "2", "3!", "4", "4 in all"];
-
-test("an async generator function is a stage in pipeline, fuse, compose, an end, a probe and natively", async () => {
-  const through = (pair: ReadableWritablePair<string, number>) =>
-    Array.fromAsync(from([1, 2, 3, 4]).pipeThrough(pair));
-  const look = probe();
-  const written: string[] = [];
-  await pipeline([1, 2, 3, 4], framed, (text) => void written.push(text));
-  const all = [
-    written,
-    await toArray([1, 2, 3, 4], framed),
-    await toArray(from([1, 2, 3, 4]), compose(map((n) => n), framed)),
-    await toArray(look.reader([1, 2, 3, 4]), look.transformer(framed)),
-    await through(fuse(framed)),
-    await through(new TransformStream(compose(framed))),
-    await through(new TransformStream(stage(framed))),
-  ];
-  assertEquals(all, all.map(() => frame));
-  assertEquals(await toArray([], framed), ["head", "0 in all"]);
-});
 
 test("a generator is resumed only as chunks are wanted", async () => {
   const steps: string[] = [];
