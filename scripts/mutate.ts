@@ -35,13 +35,10 @@ function limitMemory(pid: number, mebibytes: number, onExceeded: () => void): ()
   return () => clearInterval(timer);
 }
 
-/** What tests of a changed file may take. */
-interface TesterLimits {
-  /** How long beyond four times as long as unchanged: what a busy machine may add. Default: 15,000. */
-  readonly patienceMs?: number;
-  /** How much memory; the true file's need a fraction of it. Default: 1536. */
-  readonly memoryMiB?: number;
-}
+/** How long tests may take beyond four times as long as unchanged: what a busy machine may add. */
+const patienceMs = 15_000;
+/** How much memory; the true file's need a fraction of it. */
+const memoryMiB = 1536;
 
 /** What became of a change: the test that failed, or nothing if none did. */
 interface Verdict {
@@ -49,67 +46,63 @@ interface Verdict {
   readonly noticedBy?: string;
 }
 
-/** Runs tests in a copy of the project, one at a time: the project itself is never touched. */
-class Tester {
-  readonly #runtime: Runtime;
-  readonly #copy: URL;
-  readonly #signal: AbortSignal;
-  readonly #limits: Required<TesterLimits>;
+/** Where tests run, one at a time: a copy of the project, which itself is never touched. */
+interface Sandbox {
+  readonly runtime: Runtime;
+  readonly copy: URL;
+  readonly signal: AbortSignal;
+}
 
-  /** @param copy A folder that is the tester's own. */
-  constructor(runtime: Runtime, copy: URL, signal: AbortSignal, limits: TesterLimits = {}) {
-    this.#runtime = runtime;
-    this.#copy = copy;
-    this.#signal = signal;
-    this.#limits = { patienceMs: 15_000, memoryMiB: 1536, ...limits };
+async function passes({ runtime, copy, signal }: Sandbox, test: string, timeoutMs: number) {
+  let stopWatch: (() => void) | undefined;
+  try {
+    const { failures } = await runTestFile(runtime, test, {
+      cwd: copy,
+      bail: true,
+      timeoutMs,
+      signal,
+      onStart(pid) {
+        stopWatch = limitMemory(pid, memoryMiB, () => process.kill(-pid, "SIGKILL"));
+      },
+    });
+    return failures.length === 0;
+  } finally {
+    stopWatch?.();
   }
+}
 
-  /** How long a file's tests take while nothing is changed; undefined if they fail. */
-  async timeOf(test: string): Promise<number | undefined> {
-    const startedAt = performance.now();
-    if (!await this.#passes(test, 600_000)) return undefined;
-    return performance.now() - startedAt;
+/** How long a file's tests take while nothing is changed; undefined if they fail. */
+async function timeOf(sandbox: Sandbox, test: string): Promise<number | undefined> {
+  const startedAt = performance.now();
+  return await passes(sandbox, test, 600_000) ? performance.now() - startedAt : undefined;
+}
+
+/**
+ * Changes a file of the copy, runs tests until one fails, and changes it back.
+ *
+ * @param tests What to run, in order, by how long each takes.
+ */
+async function tryMutant(
+  sandbox: Sandbox,
+  mutant: Mutant,
+  tests: ReadonlyMap<string, number>,
+): Promise<Verdict> {
+  const file = new URL(mutant.path, sandbox.copy);
+  const text = await readFile(file, "utf8");
+  const { start, end, before, after } = mutant;
+  if (text.slice(start, end) !== before) {
+    throw new Error(`Cannot change ${mutant.path}:${mutant.line}: it is not what it was`);
   }
-
-  /**
-   * Changes a file of the copy, runs tests until one fails, and changes it back.
-   *
-   * @param tests What to run, in order, by how long each takes.
-   */
-  async tryMutant(mutant: Mutant, tests: ReadonlyMap<string, number>): Promise<Verdict> {
-    const file = new URL(mutant.path, this.#copy);
-    const text = await readFile(file, "utf8");
-    const { start, end, before, after } = mutant;
-    if (text.slice(start, end) !== before) {
-      throw new Error(`Cannot change ${mutant.path}:${mutant.line}: it is not what it was`);
+  await writeFile(file, text.slice(0, start) + after + text.slice(end));
+  try {
+    for (const [test, elapsedMs] of tests) {
+      const isGood = await passes(sandbox, test, Math.ceil(patienceMs + 4 * elapsedMs));
+      if (sandbox.signal.aborted) break;
+      if (!isGood) return { mutant, noticedBy: test };
     }
-    await writeFile(file, text.slice(0, start) + after + text.slice(end));
-    try {
-      for (const [test, elapsedMs] of tests) {
-        const passes = await this.#passes(test, Math.ceil(this.#limits.patienceMs + 4 * elapsedMs));
-        if (this.#signal.aborted) break;
-        if (!passes) return { mutant, noticedBy: test };
-      }
-      return { mutant };
-    } finally {
-      await writeFile(file, text);
-    }
-  }
-
-  async #passes(test: string, timeoutMs: number): Promise<boolean> {
-    const { memoryMiB } = this.#limits;
-    let stopWatch: (() => void) | undefined;
-    try {
-      const { failures } = await runTestFile(this.#runtime, test, {
-        ...{ cwd: this.#copy, bail: true, timeoutMs, signal: this.#signal },
-        onStart(pid) {
-          stopWatch = limitMemory(pid, memoryMiB, () => process.kill(-pid, "SIGKILL"));
-        },
-      });
-      return failures.length === 0;
-    } finally {
-      stopWatch?.();
-    }
+    return { mutant };
+  } finally {
+    await writeFile(file, text);
   }
 }
 
@@ -212,23 +205,6 @@ function reachingTests(
   return reached;
 }
 
-/** How changes are tried. */
-interface TryOptions {
-  readonly runtime: Runtime;
-  /** Copies of the project, which may be changed: one for each change at a time. */
-  readonly copies: readonly URL[];
-  /** The tests of each file, the one that is its own first. */
-  readonly testsOf: (path: string) => readonly string[];
-  /** Begins no change after so long. */
-  readonly limitMs: number;
-  readonly signal: AbortSignal;
-  /** Called with what is done next. */
-  readonly onBegin: (what: string) => void;
-  /** Called with a test that fails though nothing is changed; it is left out. */
-  readonly onFailingTest: (test: string) => void;
-  readonly onVerdict: (verdict: Verdict) => void;
-}
-
 /** Does `work` with each of `items`, by several workers, until one says stop. */
 async function share<Worker, Item>(
   workers: readonly Worker[],
@@ -239,34 +215,6 @@ async function share<Worker, Item>(
   await Promise.all(workers.map(async (worker) => {
     while (next < items.length && await work(worker, items[next++]!));
   }));
-}
-
-/** Tries changes one by one: first its file's own test, then the others that reach it, the quickest first. */
-async function tryMutants(mutants: readonly Mutant[], options: TryOptions): Promise<void> {
-  const { runtime, copies, testsOf, limitMs, signal } = options;
-  const testers = copies.map((copy) => new Tester(runtime, copy, signal));
-  const times = new Map<string, number>();
-  const tests = [...new Set(mutants.flatMap(({ path }) => testsOf(path)))];
-  await share(testers, tests, async (tester, test) => {
-    options.onBegin(`unchanged: ${test}`);
-    const elapsedMs = await tester.timeOf(test) ?? await tester.timeOf(test);
-    if (elapsedMs !== undefined) times.set(test, elapsedMs);
-    else if (!signal.aborted) options.onFailingTest(test);
-    return !signal.aborted;
-  });
-
-  const endMs = performance.now() + limitMs;
-  await share(testers, mutants, async (tester, mutant) => {
-    if (signal.aborted || performance.now() > endMs) return false;
-    options.onBegin(`${mutant.path}:${mutant.line}`);
-    const [own, ...others] = testsOf(mutant.path).filter((test) => times.has(test));
-    others.sort((one, other) => times.get(one)! - times.get(other)!);
-    const inOrder = own === undefined ? [] : [own, ...others];
-    const timed = new Map(inOrder.map((test) => [test, times.get(test)!]));
-    const verdict = await tester.tryMutant(mutant, timed);
-    if (!signal.aborted) options.onVerdict(verdict);
-    return !signal.aborted;
-  });
 }
 
 function inOneLine(text: string): string {
@@ -421,16 +369,33 @@ export async function mutate(args: readonly string[], signal: AbortSignal): Prom
     const reaching = reachingTests(files);
     const jobs = flags.jobs ?? Math.max(1, Math.floor(availableParallelism() / 2));
     while (copies.length < jobs) copies.push(await copyProject(copies[0]!));
-    await tryMutants(choose(files).mutants, {
-      ...{ runtime, copies, signal },
-      testsOf: (path) => testsFor(path, reaching).slice(0, flags.quick ? nearest : undefined),
-      limitMs: (flags.minutes ?? Infinity) * 60_000,
-      onBegin: (what) => progress(`${verdicts.length} of ${mutants.length} tried; ${what}`),
-      onFailingTest: (test) => say(`left out, for it fails as it is: ${test}`),
-      onVerdict(verdict) {
-        verdicts.push(verdict);
-        if (verdict.noticedBy === undefined) say(`not noticed: ${describeMutant(verdict.mutant)}`);
-      },
+    const sandboxes = copies.map((copy): Sandbox => ({ runtime, copy, signal }));
+    const { mutants } = choose(files);
+    const testsOf = (path: string) =>
+      testsFor(path, reaching).slice(0, flags.quick ? nearest : undefined);
+    const times = new Map<string, number>();
+    const tests = [...new Set(mutants.flatMap(({ path }) => testsOf(path)))];
+    await share(sandboxes, tests, async (sandbox, test) => {
+      progress(`unchanged: ${test}`);
+      const elapsedMs = await timeOf(sandbox, test) ?? await timeOf(sandbox, test);
+      if (elapsedMs !== undefined) times.set(test, elapsedMs);
+      else if (!signal.aborted) say(`left out, for it fails as it is: ${test}`);
+      return !signal.aborted;
+    });
+    const endMs = performance.now() + (flags.minutes ?? Infinity) * 60_000;
+    await share(sandboxes, mutants, async (sandbox, mutant) => {
+      if (signal.aborted || performance.now() > endMs) return false;
+      progress(`${verdicts.length} of ${mutants.length} tried; ${mutant.path}:${mutant.line}`);
+      // First its file's own test, then the others that reach it, the quickest first.
+      const [own, ...others] = testsOf(mutant.path).filter((test) => times.has(test));
+      others.sort((one, other) => times.get(one)! - times.get(other)!);
+      const inOrder = own === undefined ? [] : [own, ...others];
+      const timed = new Map(inOrder.map((test) => [test, times.get(test)!]));
+      const verdict = await tryMutant(sandbox, mutant, timed);
+      if (signal.aborted) return false;
+      verdicts.push(verdict);
+      if (verdict.noticedBy === undefined) say(`not noticed: ${describeMutant(mutant)}`);
+      return true;
     });
   } finally {
     for (const copy of copies) await rm(copy, { recursive: true, force: true });

@@ -1,3 +1,4 @@
+import { adaptChains } from "../chains/contestants.ts";
 import type { Contestant } from "../measure/workload.ts";
 import type { Observable } from "rxjs";
 
@@ -66,47 +67,6 @@ export const contestants: readonly Contestant<RunAsync>[] = [
     },
   },
   {
-    name: "fuse",
-    about: "hosepipe: the same stages fused, between native streams",
-    set: "publish",
-    load: async () => {
-      const { fuse: fuseStages, map } = await import("../../mod.ts");
-
-      return async ({ chunks, steps, take }) => {
-        const stages = steps.map((step) => map(step)) as [Transformer<number, number>];
-        await ReadableStream.from(chunks).pipeThrough(fuseStages(...stages))
-          .pipeTo(new WritableStream({ write: take }));
-      };
-    },
-  },
-  {
-    name: "async-generators",
-    about: "a chain of async generators",
-    set: "tour",
-    load: () => {
-      async function* map(chunks: AsyncIterable<number>, step: AsyncStep): AsyncGenerator<number> {
-        // What is yielded is waited for.
-        for await (const chunk of chunks) yield step(chunk);
-      }
-
-      async function* mapAtOnce(
-        chunks: AsyncIterable<number>,
-        step: AsyncStep,
-      ): AsyncGenerator<number> {
-        for await (const chunk of chunks) yield step(chunk) as number;
-      }
-
-      async function* read(chunks: readonly number[]): AsyncGenerator<number> {
-        yield* chunks;
-      }
-      return async ({ chunks, steps, take }) => {
-        let stream: AsyncIterable<number> = read(chunks);
-        steps.forEach((step, index) => stream = (waits(index) ? map : mapAtOnce)(stream, step));
-        for await (const chunk of stream) take(chunk);
-      };
-    },
-  },
-  {
     name: "generator-stages",
     about: "hosepipe: pipeline over the same generators, each a stage",
     set: "publish",
@@ -128,34 +88,6 @@ export const contestants: readonly Contestant<RunAsync>[] = [
       return async ({ chunks, steps, take }) => {
         const stages = steps.map((step, index) => (waits(index) ? map : mapAtOnce)(step));
         await runPipeline(chunks, ...stages as [ReturnType<typeof map>], take);
-      };
-    },
-  },
-  {
-    name: "streaming-iterables",
-    about: "streaming-iterables: map",
-    package: "streaming-iterables",
-    set: "publish",
-    load: async () => {
-      const { map } = await import("streaming-iterables");
-
-      return async ({ chunks, steps, take }) => {
-        let stream: Iterable<number> | AsyncIterable<number> = chunks;
-        for (const step of steps) stream = map(step, stream as AsyncIterable<number>);
-        for await (const chunk of stream) take(chunk);
-      };
-    },
-  },
-  {
-    name: "stream-chain",
-    about: "stream-chain: plain functions, fused by its core form",
-    package: "stream-chain",
-    set: "publish",
-    load: async () => {
-      const { chainUnchecked } = await import("stream-chain/core");
-
-      return async ({ chunks, steps, take }) => {
-        for await (const chunk of chainUnchecked<number, number>(steps)(chunks)) take(chunk);
       };
     },
   },
@@ -199,4 +131,18 @@ export const contestants: readonly Contestant<RunAsync>[] = [
       await stream.pipeTo(new WritableStream({ write: take }));
     },
   },
+  ...adaptChains(
+    {
+      "fuse": "publish",
+      "async-generators": "tour",
+      "stream-chain": "publish",
+      "streaming-iterables": "publish",
+    },
+    ({ chunks, steps, take }: AsyncJob) => ({
+      source: () => chunks,
+      isBatched: false,
+      steps: steps.map((fn) => ({ kind: "map", fn })),
+      write: take,
+    }),
+  ),
 ];

@@ -1,6 +1,7 @@
-import type { Contestant } from "../measure/workload.ts";
+import type { CaseSet, Contestant } from "../measure/workload.ts";
 import type { ChainJob, Chunk, RunChain } from "./job.ts";
 import {
+  drain,
   sinkWritableOptions,
   type StageOptions,
   toTransformers,
@@ -265,7 +266,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
         for (const { kind, fn } of steps) {
           chunks = kind === "map" ? map(chunks, fn) : filter(chunks, fn);
         }
-        for await (const chunk of chunks) await write(chunk);
+        await drain(chunks, write);
       };
     },
   },
@@ -387,9 +388,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
           kind === "map" ? fn : (chunk: Chunk) => fn(chunk) ? chunk : none
         );
         const flatten = isBatched ? [(batch: Chunk[]) => many(batch)] : [];
-        for await (const chunk of chainUnchecked([...flatten, ...stages])(source())) {
-          await write(chunk);
-        }
+        await drain(chainUnchecked([...flatten, ...stages])(source()), write);
       };
     },
   },
@@ -583,7 +582,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
             step.kind === "map" ? itMap(chunks, step.fn) : itFilter(chunks, step.fn)
           ),
           async (chunks: AsyncIterable<Chunk>) => {
-            for await (const chunk of chunks) await write(chunk);
+            await drain(chunks, write);
           },
         );
       };
@@ -604,7 +603,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
         for (const { kind, fn } of steps) {
           chunks = kind === "map" ? map(fn, chunks) : filter(fn, chunks);
         }
-        for await (const chunk of chunks) await write(chunk);
+        await drain(chunks, write);
       };
     },
   },
@@ -623,7 +622,7 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
         for (const { kind, fn } of steps) {
           chunks = chunks.pipe(kind === "map" ? map(fn) : filter(fn));
         }
-        for await (const chunk of chunks) await write(chunk);
+        await drain(chunks, write);
       };
     },
   },
@@ -656,3 +655,29 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     },
   },
 ];
+
+/** A chain that begins in any iterable. */
+type IterableChainJob = Omit<ChainJob, "source"> & {
+  source(): Iterable<Chunk> | AsyncIterable<Chunk>;
+};
+
+/**
+ * Those of them that are named, each in a set, for jobs that are chains at heart: what is said there of why one is
+ * faster does not hold for these.
+ */
+export function adaptChains<Job>(
+  sets: Readonly<Record<string, CaseSet | undefined>>,
+  toChain: (job: Job) => IterableChainJob,
+): Contestant<(job: Job) => Promise<void>>[] {
+  return chainContestants.filter(({ name }) => Object.hasOwn(sets, name)).map((
+    { whyFaster: _, ...entry },
+  ) => ({
+    ...entry,
+    set: sets[entry.name],
+    async load() {
+      const run = await entry.load();
+      // Those that are named read any iterable.
+      return (job) => run(toChain(job) as ChainJob);
+    },
+  }));
+}

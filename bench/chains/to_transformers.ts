@@ -9,6 +9,14 @@ export async function writeAll(chunks: Iterable<Chunk>, write: ChainJob["write"]
   }
 }
 
+/** The same with chunks that are waited for. */
+export async function drain(chunks: AsyncIterable<Chunk>, write: ChainJob["write"]): Promise<void> {
+  for await (const chunk of chunks) {
+    const written = write(chunk);
+    if (written) await written;
+  }
+}
+
 /** Makes a writer of chunks the options of a `Writable` of `node:stream` or of one of its kin. */
 export function sinkWritableOptions({ write }: ChainJob): WritableOptions {
   return {

@@ -4,7 +4,7 @@ import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
-import { chainContestants } from "../chains/contestants.ts";
+import { adaptChains, chainContestants } from "../chains/contestants.ts";
 
 /** A stream's worth of a request: a few chunks through a few stages, made and drained. */
 interface ShortJob {
@@ -23,6 +23,8 @@ async function* countUp(count: number): AsyncGenerator<number, void, undefined> 
 
 /** These work on what is read at a time, and here that is one chunk. */
 const absent = ["fuse-batched", "web-16", "generators", "iterator-helpers", "step-list"];
+
+const taken = chainContestants.filter(({ name }) => !absent.includes(name));
 
 /** The same from a native stream that makes each when it is asked. */
 function pullUp(count: number): ReadableStream<number> {
@@ -87,18 +89,15 @@ const contestants: readonly Contestant<RunShort>[] = [
       }
     },
   },
-  ...chainContestants.filter(({ name }) => !absent.includes(name)).map((
-    { whyFaster: _, ...entry },
-  ): Contestant<RunShort> => ({
-    ...entry,
-    async load() {
-      const own = native[entry.name];
-      if (own !== undefined) return await own();
-      const run = await entry.load();
-      return ({ chunks, steps, take }) =>
-        run({ source: () => countUp(chunks), isBatched: false, steps, write: take });
-    },
-  })),
+  ...adaptChains(
+    Object.fromEntries(taken.map(({ name, set }) => [name, set])),
+    ({ chunks, steps, take }: ShortJob) => ({
+      source: () => countUp(chunks),
+      isBatched: false,
+      steps,
+      write: take,
+    }),
+  ).map((entry) => ({ ...entry, load: native[entry.name] ?? entry.load })),
 ];
 
 function prepare(run: RunShort, { params }: CaseRequest): PreparedCase {

@@ -1,3 +1,5 @@
+import { adaptChains } from "../chains/contestants.ts";
+import type { Step } from "../chains/job.ts";
 import type { Contestant } from "../measure/workload.ts";
 
 /** A short job: some numbers, the odd ones doubled. Every contestant builds and drains it again. */
@@ -6,6 +8,8 @@ interface SmallJob {
   increment(chunk: number): number;
   isOdd(chunk: number): boolean;
   double(chunk: number): number;
+  /** These three. */
+  readonly steps: readonly Step[];
   take(chunk: number): void;
 }
 
@@ -74,42 +78,6 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     },
   },
   {
-    name: "async-generators",
-    about: "a chain of async generators",
-    set: "tour",
-    load: () => {
-      type Chunks = Iterable<number> | AsyncIterable<number>;
-
-      async function* map(chunks: Chunks, fn: (chunk: number) => number): AsyncGenerator<number> {
-        for await (const chunk of chunks) yield fn(chunk);
-      }
-
-      async function* filter(
-        chunks: Chunks,
-        fn: (chunk: number) => boolean,
-      ): AsyncGenerator<number> {
-        for await (const chunk of chunks) if (fn(chunk)) yield chunk;
-      }
-      return async ({ chunks, increment, isOdd, double, take }) => {
-        for await (const chunk of map(filter(map(chunks, increment), isOdd), double)) take(chunk);
-      };
-    },
-  },
-  {
-    name: "stream-chain",
-    about: "stream-chain: plain functions, fused by its core form",
-    package: "stream-chain",
-    set: "publish",
-    load: async () => {
-      const { chainUnchecked, none } = await import("stream-chain/core");
-
-      return async ({ chunks, increment, isOdd, double, take }) => {
-        const odd = (chunk: number) => isOdd(chunk) ? chunk : none;
-        for await (const chunk of chainUnchecked([increment, odd, double])(chunks)) take(chunk);
-      };
-    },
-  },
-  {
     name: "rxjs",
     about: "RxJS: from, map, filter and tap",
     package: "rxjs",
@@ -126,31 +94,13 @@ export const contestants: readonly Contestant<RunSmall>[] = [
       };
     },
   },
-  {
-    name: "web",
-    about: "one native TransformStream a step",
-    set: "publish",
-    load: () => {
-      function mapStream(fn: (chunk: number) => number): TransformStream<number, number> {
-        return new TransformStream({
-          transform: (chunk, controller) => controller.enqueue(fn(chunk)),
-        });
-      }
-
-      function filterStream(fn: (chunk: number) => boolean): TransformStream<number, number> {
-        return new TransformStream({
-          transform(chunk, controller) {
-            if (fn(chunk)) controller.enqueue(chunk);
-          },
-        });
-      }
-      return async ({ chunks, increment, isOdd, double, take }) => {
-        await ReadableStream.from(chunks)
-          .pipeThrough(mapStream(increment))
-          .pipeThrough(filterStream(isOdd))
-          .pipeThrough(mapStream(double))
-          .pipeTo(new WritableStream({ write: take }));
-      };
-    },
-  },
+  ...adaptChains(
+    { "async-generators": "tour", "stream-chain": "publish", "web": "publish" },
+    ({ chunks, steps, take }: SmallJob) => ({
+      source: () => chunks,
+      isBatched: false,
+      steps,
+      write: take,
+    }),
+  ),
 ];

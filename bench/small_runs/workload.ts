@@ -1,5 +1,6 @@
 import { bar } from "../tables/bar.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
+import type { Step } from "../chains/job.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, PreparedCase, Workload } from "../measure/workload.ts";
 import { contestants, type RunSmall } from "./contestants.ts";
@@ -10,10 +11,15 @@ function prepare(run: RunSmall, { params }: CaseRequest): PreparedCase {
   const increment = (chunk: number) => chunk + 1;
   const isOdd = (chunk: number) => chunk % 2 === 1;
   const double = (chunk: number) => chunk * 2;
+  const steps: Step[] = [
+    { kind: "map", fn: increment },
+    { kind: "filter", fn: isOdd },
+    { kind: "map", fn: double },
+  ];
   const odds = Math.ceil(chunks.length / 2);
   // The first n odd numbers come to n².
   const prepared = sumCase(runs * odds, runs * 2 * odds ** 2, async (take) => {
-    const job = { chunks, increment, isOdd, double, take };
+    const job = { chunks, increment, isOdd, double, steps, take };
     for (let count = 0; count < runs; count++) await run(job);
   });
   return { ...prepared, isSlowToWarm: true };
