@@ -1,11 +1,11 @@
 import type { Readable, Transform, Writable } from "node:stream";
 import { checkOptions, throwTypeError } from "../src/errors.ts";
-import { addStage } from "../src/inspect/create_recorder.ts";
+import { addStage } from "../src/inspect/add_stage.ts";
 import { createOutput } from "../src/inspect/create_output.ts";
-import { createRecorder, type RecorderOptions } from "../src/inspect/create_recorder.ts";
+import type { RecorderOptions } from "../src/inspect/types.ts";
 import type { ProbedSink, ProbeOutput } from "../src/inspect/probe_output.ts";
 import { probeUnderlyingSink, probeWrite } from "../src/inspect/probe_writer.ts";
-import { rememberRecorder } from "../src/inspect/recorder.ts";
+import { Recorder, rememberRecorder } from "../src/inspect/recorder.ts";
 import type { StageEvents } from "../src/inspect/stage_events.ts";
 import { watchReadable, watchTransform, watchWritable } from "./watch.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
@@ -66,7 +66,7 @@ function hasMethod(value: unknown, name: string): boolean {
  * ```
  */
 export function probe(options: RecorderOptions = {}): NodeProbe {
-  const recorder = createRecorder(options);
+  const recorder = new Recorder(options);
   let functions: StageEvents | undefined;
   const wrappers = {
     reader(stream: Readable, options?: ProbeStreamOptions): Readable {

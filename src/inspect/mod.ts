@@ -26,7 +26,6 @@ export type { RunFailure } from "../engine/run_failure.ts";
 export type { PendingPart, PendingRun } from "../pipeline/pending_run.ts";
 export type { Bottleneck, StageLoad } from "./bottleneck.ts";
 export type { ChromeTrace, TraceEvent } from "./chrome_trace.ts";
-export type { RecorderOptions } from "./create_recorder.ts";
 export {
   type HistogramInstrument,
   type InstrumentOptions,
@@ -57,4 +56,5 @@ export type {
   ProbeEventName,
   ProbeOptions,
   ProbeTransformerOptions,
+  RecorderOptions,
 } from "./types.ts";

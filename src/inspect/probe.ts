@@ -2,14 +2,13 @@ import type { ChainStage } from "../chain_types.ts";
 import { throwTypeError } from "../errors.ts";
 import type { BatchFunction } from "../sources/batch_source.ts";
 import type { ProbedSink, ProbeOutput } from "./probe_output.ts";
-import { addStage } from "./create_recorder.ts";
+import { addStage } from "./add_stage.ts";
 import { createOutput } from "./create_output.ts";
-import { createRecorder, type RecorderOptions } from "./create_recorder.ts";
 import { probeUnderlyingSink, probeWrite } from "./probe_writer.ts";
 import { probeSource } from "./probe_reader.ts";
-import { rememberRecorder } from "./recorder.ts";
+import { Recorder, rememberRecorder } from "./recorder.ts";
 import { checkTransformer, probeTransformer } from "./probe_transformer.ts";
-import type { ProbeOptions, ProbeTransformerOptions } from "./types.ts";
+import type { ProbeOptions, ProbeTransformerOptions, RecorderOptions } from "./types.ts";
 import type {
   Transformer,
   UnderlyingByteSource,
@@ -110,7 +109,7 @@ type Size = ((chunk: unknown) => number) | undefined;
  * ```
  */
 export function probe(options: RecorderOptions = {}): Probe {
-  const recorder = createRecorder(options);
+  const recorder = new Recorder(options);
   const wrappers = {
     reader(source: unknown, options: ProbeOptions<unknown> = {}): unknown {
       const events = addStage(recorder, "reader", source, options, ["strategy"]);

@@ -349,7 +349,7 @@ function probeDictionary(
     return probed;
   };
 
-  const probed = {
+  return overlay<Record<string, unknown>>(transformer as Record<string, unknown>, {
     get cancel() {
       return wrap("cancel", (cancel) => {
         if (cancel === undefined && !isNative) return undefined;
@@ -381,12 +381,7 @@ function probeDictionary(
         (transform, own) => wrapTransform(transform ?? passOn as Method, own),
       );
     },
-  };
-  // WebKit refuses a dictionary that has one of them, even without a value.
-  for (const name of ["readableType", "writableType"].filter((name) => name in transformer)) {
-    Object.defineProperty(probed, name, { get: () => read(name), enumerable: true });
-  }
-  return probed;
+  });
 }
 
 /** A call of a part, and what it is to the whole: the first part's call is the whole's. */
@@ -470,15 +465,8 @@ function eventsOfParts(whole: StageEvents, count: number): readonly StageEvents[
   if (count === 1) return [whole];
   const { recorder, record } = whole;
   const { name, clock } = recorder;
-  const inner = new Recorder({
-    name,
-    capacity: 0,
-    now: () => clock.glance(),
-    identify: undefined,
-    onEvent: undefined,
-    onAnswer: undefined,
-  });
-  const parts = Array.from({ length: count }, () => inner.addStage("transformer", undefined));
+  const inner = new Recorder({ name, capacity: 0, now: () => clock.glance() });
+  const parts = Array.from({ length: count }, () => inner.stageList.add("transformer", undefined));
   record.parts = parts;
   // A composition of none is not there at all, unless a native stream is made of it.
   if (count === 0) recorder.stageList.leaveOut(record);

@@ -2,8 +2,16 @@ import { Condition } from "../condition.ts";
 import { callListener } from "../call_listener.ts";
 import { type Counts, KeptEvent, none, showEvent } from "./kept_event.ts";
 import { noChunk, StageRecord } from "./stage_record.ts";
-import type { Occupancy, ProbeAnswer, ProbedKind, ProbeEvent, ProbeEventName } from "./types.ts";
+import type {
+  Occupancy,
+  ProbeAnswer,
+  ProbedKind,
+  ProbeEvent,
+  ProbeEventName,
+  RecorderOptions,
+} from "./types.ts";
 import { throwTypeError } from "../errors.ts";
+import { callback, integer, readOptions, text } from "../read_options.ts";
 
 const cheapReads = 64;
 
@@ -60,16 +68,6 @@ export function recorderOf(action: string, probe: unknown): Recorder {
   const recorder = recorders.get(probe as object);
   if (recorder === undefined) throwTypeError(action, "the probe", "made by probe()", probe);
   return recorder;
-}
-
-/** What a recorder is made with; see `RecorderOptions` of `probe`. */
-interface RecorderSettings {
-  readonly name: string;
-  readonly capacity: number;
-  readonly identify: ((chunk: unknown) => string) | undefined;
-  readonly onEvent: ((event: ProbeEvent) => void) | undefined;
-  readonly onAnswer: ((answer: ProbeAnswer) => void) | undefined;
-  readonly now: (() => number) | undefined;
 }
 
 /** Sees how long each chunk waited and was worked on. */
@@ -178,7 +176,19 @@ export class Recorder {
   #isBusy = false;
   readonly #changed = new Condition();
 
-  constructor({ name, capacity, identify, onEvent, onAnswer, now }: RecorderSettings) {
+  constructor(options: RecorderOptions) {
+    const { name, capacity, identify, onEvent, onAnswer, now } = readOptions(
+      "create probe",
+      options,
+      {
+        name: text("pipeline"),
+        capacity: integer(10_000, 0),
+        identify: callback(),
+        onEvent: callback(),
+        onAnswer: callback(),
+        now: callback(),
+      },
+    );
     this.name = name;
     this.keeps = capacity;
     // One is remembered to be shown even if none is kept.
@@ -193,11 +203,6 @@ export class Recorder {
   /** The stages, from source to sink. */
   get stages(): readonly StageRecord[] {
     return this.stageList.inOrder;
-  }
-
-  /** Adds a stage: a reader in front, a writer at the end, a transformer after those before it. */
-  addStage(kind: ProbedKind, name: string | undefined): StageRecord {
-    return this.stageList.add(kind, name);
   }
 
   /** Notes one thing that happened; answers its number, counted from 0. */

@@ -94,6 +94,23 @@ export interface ProbeBuffer {
   readonly desiredSize: number | undefined;
 }
 
+/** How a probe looks. */
+export interface RecorderOptions {
+  /** What the pipeline is called in recordings, pages and metrics. Default: `pipeline`. */
+  name?: string | undefined;
+  /** How many events are kept, the last ones; 0 keeps the counters alone. Default: 10,000. */
+  capacity?: number | undefined;
+  /** Names a chunk in events. Default: which of the stage's chunks it is, counted from 1. */
+  // deno-lint-ignore no-explicit-any -- a probe sees chunks of every stage
+  identify?: ((chunk: any) => string) | undefined;
+  /** Called with each event as it happens. Default: none. */
+  onEvent?: ((event: ProbeEvent) => void) | undefined;
+  /** Called when a chunk has been put in a queue, with what its stage learned by that. Default: none. */
+  onAnswer?: ((answer: ProbeAnswer) => void) | undefined;
+  /** A clock, in milliseconds, that is read for each event. Default: `performance.now`, read when it matters. */
+  now?: (() => number) | undefined;
+}
+
 /** What a probe needs to know of a source or sink. */
 export interface ProbeOptions<T> {
   /** What the stage is called in events. Default: its kind. */

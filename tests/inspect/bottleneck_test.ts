@@ -293,8 +293,8 @@ test("the last of the busy stages that are waited for is chosen, from half of th
 
 test("no stage is busy for more than all of the time, though a sample counts for many", () => {
   let nowMs = 0;
-  const recorder = new Recorder({ name: "", capacity: 9, now: () => nowMs } as never);
-  const stage = recorder.addStage("reader", undefined);
+  const recorder = new Recorder({ now: () => nowMs });
+  const stage = recorder.stageList.add("reader", undefined);
   recorder.emit(stage, "read", 1, undefined, 0);
   nowMs = 10;
   stage.addCall(0, false);
