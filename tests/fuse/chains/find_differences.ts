@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import type * as Library from "../../../mod.ts";
+import { probe } from "../../../src/inspect/mod.ts";
 import { collectUnhandled } from "../../lib/collect_unhandled.ts";
 import type { Chain, Outcome, Way } from "./chain.ts";
 import { calmed, compare, endersOf, isExact } from "./compare.ts";
 import { randomChain } from "./random_chain.ts";
-import { ChainProbe, type Jitter, runChain } from "./run_chain.ts";
+import { type Jitter, runChain } from "./run_chain.ts";
 
 /** Other times that ends may take; where the outcome is a race, native has more than one. */
 const jitters: readonly Jitter[] = [
@@ -113,8 +114,8 @@ async function checkProbed(
   takeUnhandled();
   const bare = await atRest(() => runChain(chain, way, false, library));
   const bareUnhandled = takeUnhandled().length;
-  const probe = new ChainProbe();
-  const probed = await atRest(() => runChain(chain, way, false, library, {}, probe));
+  const look = probe({ capacity: 300 });
+  const probed = await atRest(() => runChain(chain, way, false, library, {}, look));
   const unhandled = takeUnhandled().length;
   const problems = compareOutcomes(bare, probed);
   if (unhandled === bareUnhandled) return problems;

@@ -1,46 +1,16 @@
 import type * as Library from "../../../mod.ts";
 import { buildStage, runHook } from "./build_stage.ts";
-import type { Chain, Mark, Outcome, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
-import { probe } from "../../../src/inspect/mod.ts";
+import type { Chain, Outcome, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
+import { type Probe, probe } from "../../../src/inspect/mod.ts";
 import { microtasks } from "../../lib/microtasks.ts";
 import { problemsOfCounts } from "../../lib/probing.ts";
 import { Journal, oddValue } from "./journal.ts";
 
 type Pair = ReadableWritablePair<unknown, unknown>;
+// deno-lint-ignore no-explicit-any -- parts of any kind, which stay what they are
+type Any = any;
 type Stages = Transformer<unknown, unknown>[];
 type StageController = TransformStreamDefaultController<unknown>;
-
-/** Puts a probe around each part of a chain, and says whether what it counted adds up. */
-export class ChainProbe {
-  readonly #look = probe({ capacity: 300 });
-
-  /** Wraps an underlying source or an iterable. */
-  source<Source>(source: Source): Source {
-    return this.#look.reader(source as never) as Source;
-  }
-
-  /** Wraps a stream whose underlying source is wrapped already, for `pipeline`. */
-  stream(stream: ReadableStream<unknown>): ReadableStream<unknown> {
-    return probe().reader(stream) as unknown as ReadableStream<unknown>;
-  }
-
-  stage(stage: Transformer<unknown, unknown>): Transformer<unknown, unknown> {
-    return this.#look.transformer(stage);
-  }
-
-  sink(sink: UnderlyingSink<unknown>): Required<UnderlyingSink<unknown>> {
-    return this.#look.writer(sink) as unknown as Required<UnderlyingSink<unknown>>;
-  }
-
-  write(write: (chunk: unknown) => unknown): (chunk: unknown) => unknown {
-    return this.#look.writer(write);
-  }
-
-  /** What is wrong with the counts of a chain that has ended; `writtenCount` chunks were written to its sink. */
-  problems(writtenCount: number): string[] {
-    return problemsOfCounts(this.#look, writtenCount);
-  }
-}
 
 /** The same chain with everything as it is but the time that its ends take. */
 export interface Jitter {
@@ -52,14 +22,10 @@ export interface Jitter {
   readonly cancel?: number;
 }
 
-function markOf(mark: Mark | undefined): number | undefined {
-  return mark === "Infinity" ? Infinity : mark;
-}
-
 function strategyOf({ highWaterMark, size }: Strategy): QueuingStrategy<unknown> {
   let calls = 0;
   return {
-    ...(highWaterMark === undefined ? {} : { highWaterMark: markOf(highWaterMark) }),
+    ...(highWaterMark === undefined ? {} : { highWaterMark: Number(highWaterMark) }),
     ...(size === undefined ? {} : { size: () => calls++ % 2 === 0 ? size : 1 }),
   };
 }
@@ -92,7 +58,7 @@ class Run {
   readonly #library: typeof Library;
   readonly #journal: Journal;
   readonly #jitter: Jitter;
-  readonly #probe: ChainProbe | undefined;
+  readonly #probe: Probe | undefined;
   readonly #chunks: string[] = [];
   readonly #controllers: StageController[] = [];
   readonly #signal = new AbortController();
@@ -112,10 +78,10 @@ class Run {
     chain: Chain,
     library: typeof Library,
     jitter: Jitter,
-    probe?: ChainProbe,
+    look?: Probe,
   ) {
     this.#chain = chain;
-    this.#probe = probe;
+    this.#probe = look;
     this.#library = library;
     this.#jitter = jitter;
     this.#journal = new Journal(chain.stages.length);
@@ -169,7 +135,7 @@ class Run {
           ? (controller) => void (this.#controllers[index] = controller)
           : undefined,
       );
-      return this.#probe?.stage(built) ?? built;
+      return this.#probe?.transformer(built) ?? built;
     });
   }
 
@@ -257,7 +223,7 @@ class Run {
       ...(isBytes ? { type: "bytes" } : {}),
     };
     const stream = new ReadableStream(
-      (this.#probe?.source(underlying) ?? underlying) as UnderlyingDefaultSource<unknown>,
+      (this.#probe?.reader(underlying as Any) ?? underlying) as UnderlyingDefaultSource<unknown>,
       strategy,
     );
     const used = source.shape === "tee" ? stream.tee()[0] : stream;
@@ -267,7 +233,7 @@ class Run {
 
   #openIterable(): Iterable<unknown> | AsyncIterable<unknown> {
     const iterable = this.#makeIterable();
-    return this.#probe?.source(iterable) ?? iterable;
+    return this.#probe?.reader(iterable as Any) as Any ?? iterable;
   }
 
   #makeIterable(): Iterable<unknown> | AsyncIterable<unknown> {
@@ -424,13 +390,12 @@ class Run {
   }
 
   #openSink(): WritableStream<unknown> {
-    const { shape, start, close, abort, strategy } = this.#chain.sink;
+    const { shape, start, strategy } = this.#chain.sink;
     if (shape === "function") {
       const sink = this.#makeSink({ write: (chunk) => this.#take(chunk) });
       this.#isSinkLocked = () => false;
       return sink;
     }
-    const journal = this.#journal;
     if (shape === "writer") return this.#openWriter();
     let controller: WritableStreamDefaultController;
     const ending = {
@@ -442,53 +407,48 @@ class Run {
       start: (given) => {
         controller = given;
         this.#stopSink = (reason) => given.error(reason);
-        return start && runHook(this.#moved(start), "start sink", journal, ending);
+        return start && runHook(this.#moved(start), "start sink", this.#journal, ending);
       },
       write: (chunk) => this.#take(chunk),
+      ...this.#endsOfSink(ending),
+    }, strategyOf(strategy));
+    this.#isSinkLocked = () => sink.locked;
+    return sink;
+  }
+
+  #endsOfSink(ending?: Parameters<typeof runHook>[3]) {
+    const { close, abort } = this.#chain.sink;
+    const journal = this.#journal;
+    return {
       close: () => {
         this.#sink += "close";
         journal.touch();
         return close && runHook(close, "close sink", journal, ending);
       },
-      abort: (reason) => {
+      abort: (reason: unknown) => {
         this.#sink += `abort ${journal.text(reason)}`;
         journal.touch();
         return abort && runHook(abort, "abort sink", journal, ending);
       },
-    }, strategyOf(strategy));
-    this.#isSinkLocked = () => sink.locked;
-    return sink;
+    };
   }
 
   #makeSink(
     sink: UnderlyingSink<unknown>,
     strategy?: QueuingStrategy<unknown>,
   ): WritableStream<unknown> {
-    return new WritableStream(this.#probe?.sink(sink) ?? sink, strategy);
+    return new WritableStream(this.#probe?.writer(sink as Any) as Any ?? sink, strategy);
   }
 
   #openWriter(): WritableStream<unknown> {
-    const { close, abort, reads, strategy } = this.#chain.sink;
-    const journal = this.#journal;
-    const given = {
-      write: (chunk: unknown) => this.#take(chunk),
-      close: () => {
-        this.#sink += "close";
-        journal.touch();
-        return close && runHook(close, "close sink", journal);
-      },
-      abort: (reason: unknown) => {
-        this.#sink += `abort ${journal.text(reason)}`;
-        journal.touch();
-        return abort && runHook(abort, "abort sink", journal);
-      },
-    };
-    const { write, ...ends } = given;
-    const probed = this.#probe?.sink(given);
-    const sink = this.#library.writer(probed === undefined ? write : probed.write as typeof write, {
+    const { reads, strategy } = this.#chain.sink;
+    const given = { write: (chunk: unknown) => this.#take(chunk), ...this.#endsOfSink() };
+    const { write, close, abort } = (this.#probe?.writer(given as Any) ?? given) as typeof given;
+    const sink = this.#library.writer(write, {
       concurrency: reads,
       ...strategyOf(strategy),
-      ...probed === undefined ? ends : { close: probed.close, abort: probed.abort },
+      close,
+      abort,
     });
     this.#isSinkLocked = () => sink.locked;
     return sink;
@@ -544,7 +504,9 @@ class Run {
     const { source, sink } = this.#chain;
     // Of a source's halves, one is not looked at; what never ran has not ended.
     if (!/^(closed|failed|cancelled)/.test(this.#result) || source.shape === "tee") return [];
-    return this.#probe?.problems(sink.shape === "reads" ? 0 : this.#chunks.length) ?? [];
+    return this.#probe === undefined
+      ? []
+      : problemsOfCounts(this.#probe, sink.shape === "reads" ? 0 : this.#chunks.length);
   }
 
   #start(way: Way | "native" | "composed"): Promise<unknown> {
@@ -552,14 +514,12 @@ class Run {
     const stages = this.#stages();
     const signal = ends.some(({ what }) => what === "signal") ? this.#signal.signal : undefined;
     if (way === "run") {
-      const probe = this.#probe;
+      const look = this.#probe;
       const take = (chunk: unknown) => this.#take(chunk);
-      const opened = sink.shape === "function" ? probe?.write(take) ?? take : this.#openSink();
-      const opening = () => {
-        const stream = this.#openStream();
-        return probe?.stream(stream) ?? stream;
-      };
-      const from = this.#isIterable ? this.#openIterable() : opening();
+      const opened = sink.shape === "function" ? look?.writer(take) ?? take : this.#openSink();
+      // The stream's own source is wrapped already.
+      const open = () => look ? probe().reader(this.#openStream()) : this.#openStream();
+      const from = this.#isIterable ? this.#openIterable() : open();
       return this.#library.pipeline(
         from as Iterable<unknown>,
         ...this.#withPairs(stages) as [Stages[0]],
@@ -646,9 +606,9 @@ export function runChain(
   isNative: boolean,
   library: typeof Library,
   jitter: Jitter = {},
-  probe?: ChainProbe,
+  look?: Probe,
 ): Promise<Outcome> {
-  return new Run(chain, library, jitter, probe).run(isNative ? "native" : way, way === "run");
+  return new Run(chain, library, jitter, look).run(isNative ? "native" : way, way === "run");
 }
 
 /** Runs a chain once as one native stream of a composition of its stages. */
