@@ -16,20 +16,40 @@ export function partyOf(event: string): Party {
 
 const standing = /^(?:writer: ready|writer: closed|reader: closed)/;
 
+/** The events of a turn of the event loop. */
+export type Turn = readonly string[];
+
+export function eventsByTurn(log: readonly string[]): Turn[] {
+  const turns: string[][] = [[]];
+  for (const event of log) {
+    if (event === "|") turns.push([]);
+    else turns.at(-1)!.push(event);
+  }
+  return turns;
+}
+
+/** In which turn, from 0, such an event is first; `Infinity` if there is none. */
+export function turnWhere(log: readonly string[], isIt: (event: string) => boolean): number {
+  const turn = eventsByTurn(log).findIndex((events) => events.some(isIt));
+  return turn < 0 ? Infinity : turn;
+}
+
+/** The log up to this turn. */
+export function eventsBefore(turn: number, log: readonly string[]): string[] {
+  return eventsByTurn(log).slice(0, turn).flatMap((events) => [...events, "|"]);
+}
+
 /** What each party sees; of turns only their ends, where they are asked for. */
 export function viewsOf(log: readonly string[], hasTurns: boolean): Map<Party, string[]> {
   const views = new Map<Party, string[]>();
-  let turns = 0;
-  for (const event of log) {
-    if (event === "|") {
-      turns++;
-      continue;
+  for (const [turn, events] of eventsByTurn(log).entries()) {
+    for (const event of events) {
+      const party = partyOf(event);
+      const seen = hasTurns ? `${turn} ${event}` : event;
+      const view = views.get(party);
+      if (view === undefined) views.set(party, [seen]);
+      else view.push(seen);
     }
-    const party = partyOf(event);
-    const view = views.get(party);
-    const seen = hasTurns ? `${turns} ${event}` : event;
-    if (view === undefined) views.set(party, [seen]);
-    else view.push(seen);
   }
   return views;
 }
