@@ -141,25 +141,23 @@ for (const mode of serveModes) {
 for (const host of hosts) {
   test(`${host.name}: several ranges in one answer, in the client's order`, () =>
     withFixture(async (root) => {
-      const { port, close } = await host.start(root, {});
-      try {
-        for (const range of ["bytes=400000-599999, 0-299999", "bytes=9-10, 5-5"]) {
-          const text = `GET /big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
-            `Range: ${range}\r\n\r\n`;
-          const { status, headers, body, isWhole } = parseResponse(await rawRequest(port, text));
-          assertEquals([status, isWhole], [206, true]);
-          const parts = partsOf(body, headers.get("content-type"));
-          const wanted = range.slice(6).split(", ").map((one) => one.split("-").map(Number));
-          assertEquals(
-            parts.map((part) => part.headers["Content-Range"]),
-            wanted.map(([first, last]) => `bytes ${first}-${last}/${bigBytes.length}`),
-          );
-          for (const [index, [first, last]] of wanted.entries()) {
-            assert(parts[index]!.body.equals(bigBytes.subarray(first, last! + 1)));
-          }
+      await using server = await host.start(root, {});
+      for (const range of ["bytes=400000-599999, 0-299999", "bytes=9-10, 5-5"]) {
+        const text = `GET /big.bin HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n` +
+          `Range: ${range}\r\n\r\n`;
+        const { status, headers, body, isWhole } = parseResponse(
+          await rawRequest(server.port, text),
+        );
+        assertEquals([status, isWhole], [206, true]);
+        const parts = partsOf(body, headers.get("content-type"));
+        const wanted = range.slice(6).split(", ").map((one) => one.split("-").map(Number));
+        assertEquals(
+          parts.map((part) => part.headers["Content-Range"]),
+          wanted.map(([first, last]) => `bytes ${first}-${last}/${bigBytes.length}`),
+        );
+        for (const [index, [first, last]] of wanted.entries()) {
+          assert(parts[index]!.body.equals(bigBytes.subarray(first, last! + 1)));
         }
-      } finally {
-        await close();
       }
       assertEquals(await remainingFiles(root), []);
     }));

@@ -35,6 +35,11 @@ export function expressApp(): ExpressApp {
 /** The options that handlers of both kinds take. */
 export type SharedOptions = Omit<FileHandlerOptions, "fallthrough" | "onError">;
 
+/** A server that is closed when it is let go of. */
+export interface Served extends AsyncDisposable {
+  readonly port: number;
+}
+
 /** A server that somebody else has written, and that uses the handler as its users would. */
 export interface Host {
   readonly name: string;
@@ -43,10 +48,7 @@ export interface Host {
   /** Whether it is made of the runtime's own server, or of srvx. */
   readonly isWeb: boolean;
   /** @param isLast Whether nobody else answers where the handler has nothing. */
-  start(root: string, options: SharedOptions, isLast?: boolean): Promise<{
-    readonly port: number;
-    close(): Promise<void>;
-  }>;
+  start(root: string, options: SharedOptions, isLast?: boolean): Promise<Served>;
 }
 
 /** What the next handler says where the file handler has nothing. */
@@ -62,37 +64,44 @@ interface BunGlobal {
 const runtime = currentRuntime().name;
 
 /** Serves a handler of `Request` as the current runtime does. */
-async function serveWeb(fetch: (request: Request) => Response | Promise<Response>) {
+async function serveWeb(
+  fetch: (request: Request) => Response | Promise<Response>,
+): Promise<Served> {
   if (runtime === "deno") {
     const abort = new AbortController();
     const server = Deno.serve(
       { hostname: "127.0.0.1", port: 0, onListen() {}, signal: abort.signal },
       fetch,
     );
-    const close = () => {
-      abort.abort();
-      return server.finished;
+    return {
+      port: server.addr.port,
+      [Symbol.asyncDispose]() {
+        abort.abort();
+        return server.finished;
+      },
     };
-    return { port: server.addr.port, close };
   }
   if (runtime === "bun") {
     const { Bun } = globalThis as unknown as { Bun: BunGlobal };
     const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
-    return { port: server.port, close: () => server.stop(true) };
+    return { port: server.port, [Symbol.asyncDispose]: () => server.stop(true) };
   }
   const server = serveWithSrvx({ hostname: "127.0.0.1", port: 0, silent: true, fetch });
   await server.ready();
-  return { port: Number(new URL(server.url!).port), close: () => server.close(true) };
+  return {
+    port: Number(new URL(server.url!).port),
+    [Symbol.asyncDispose]: () => server.close(true),
+  };
 }
 
 /** Serves a handler of `node:http`. */
-export async function serveNode(listener: RequestListener) {
+export async function serveNode(listener: RequestListener): Promise<Served> {
   const server = createServer(listener);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   return {
     port: (server.address() as { port: number }).port,
-    async close() {
+    async [Symbol.asyncDispose]() {
       const closed = once(server, "close");
       server.close();
       server.closeAllConnections();

@@ -7,19 +7,14 @@ import { fileHandler as nodeFileHandler, sendFile as sendNodeFile } from "@hosep
 import {
   expressApp,
   fallenThrough,
-  type Host,
   hosts,
+  type Served,
   serveNode,
   type SharedOptions,
 } from "./hosts.ts";
 import { withFixture } from "./fixture.ts";
 import { remainingFiles } from "./open_files.ts";
-import {
-  ask as request,
-  complaintsOf,
-  type RawResponse,
-  type WantedResponse,
-} from "./raw_request.ts";
+import { ask as request, complaintsOf, type WantedResponse } from "./raw_request.ts";
 
 /** A request under certain options, and what must come of it. */
 interface OptionCase extends WantedResponse {
@@ -270,19 +265,8 @@ const optionCases: readonly OptionCase[] = [
   ),
 ];
 
-async function withServer(
-  host: Host,
-  root: string,
-  options: SharedOptions,
-  use: (ask: (one: Partial<OptionCase>) => Promise<RawResponse>) => Promise<void>,
-): Promise<void> {
-  const { port, close } = await host.start(root, options);
-  try {
-    await use(({ target, asked, method }) => request(port, target!, asked, method));
-  } finally {
-    await close();
-  }
-}
+const askCase = ({ port }: Served, { target, asked, method }: Partial<OptionCase>) =>
+  request(port, target!, asked, method);
 
 async function withFiles(use: (root: string) => Promise<void>): Promise<void> {
   await withFixture(async (root) => {
@@ -300,12 +284,11 @@ for (const host of hosts) {
     withFiles(async (root) => {
       const wrong: string[] = [];
       for (const options of new Set(optionCases.map((one) => one.options))) {
-        await withServer(host, root, options, async (ask) => {
-          for (const one of optionCases.filter((one) => one.options === options)) {
-            const found = complaintsOf(one, await ask(one));
-            if (found.length > 0) wrong.push(`${JSON.stringify(one)}: ${found.join("; ")}`);
-          }
-        });
+        await using server = await host.start(root, options);
+        for (const one of optionCases.filter((one) => one.options === options)) {
+          const found = complaintsOf(one, await askCase(server, one));
+          if (found.length > 0) wrong.push(`${JSON.stringify(one)}: ${found.join("; ")}`);
+        }
       }
       assertEquals(wrong, []);
     }));
@@ -315,14 +298,14 @@ test("what is nothing of ours goes to the next handler, where there is one", () 
   withFiles(async (root) => {
     for (const host of hosts) {
       const isNext = ["Hono", "Express"].includes(host.name);
-      await withServer(host, root, {}, async (ask) => {
-        for (const one of [{ target: "/nowhere" }, { target: "/hello.txt", method: "POST" }]) {
-          const { status, body } = await ask({ ...one, asked: { "content-length": "0" } });
-          const plain = one.method === undefined ? 404 : 405;
-          assertEquals([host.name, status], [host.name, isNext ? 404 : plain]);
-          assertEquals(body.toString() === fallenThrough, isNext, host.name);
-        }
-      });
+      await using server = await host.start(root, {});
+      for (const one of [{ target: "/nowhere" }, { target: "/hello.txt", method: "POST" }]) {
+        const asked = { "content-length": "0" };
+        const { status, body } = await askCase(server, { ...one, asked });
+        const plain = one.method === undefined ? 404 : 405;
+        assertEquals([host.name, status], [host.name, isNext ? 404 : plain]);
+        assertEquals(body.toString() === fallenThrough, isNext, host.name);
+      }
     }
   }));
 
@@ -364,12 +347,11 @@ test("sendFile's twin answers, falls through, and redirects a mount", () =>
     app.get("/none", send("nowhere"));
     app.use("/mounted", nodeFileHandler(join(root, "app")));
     app.use((_asked, response) => response.writeHead(404).end(fallenThrough));
-    const { port, close } = await serveNode(app);
-    const ask = (target: string) => request(port, target);
+    await using server = await serveNode(app);
+    const ask = (target: string) => request(server.port, target);
     assertEquals((await ask("/one")).body.toString(), "hello world\n");
     assertEquals((await ask("/none")).body.toString(), fallenThrough);
     assertEquals((await ask("/mounted?x")).headers.get("location"), "./mounted/?x");
     assertEquals((await ask("/mounted/")).body.toString(), "<!doctype html>app\n");
     assertEquals((await ask("/mounted/main.js")).body.toString(), "plain script\n");
-    await close();
   }));

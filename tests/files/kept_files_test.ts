@@ -305,18 +305,14 @@ for (const host of hosts) {
         const [what, [change, wanted, target = "/hello.txt", before = "200 hello world", headers]]
           of Object.entries(changes)
       ) {
-        const { port, close } = await host.start(root, { precompressed: true }, true);
-        try {
-          const look = async () => {
-            const { status, body } = await ask(port, target, headers);
-            return `${status} ${body.toString().trim()}`;
-          };
-          const seen = [await look(), await look()];
-          await change((name) => join(root, name));
-          assertEquals([...seen, await look()], [before, before, wanted], what);
-        } finally {
-          await close();
-        }
+        await using server = await host.start(root, { precompressed: true }, true);
+        const look = async () => {
+          const { status, body } = await ask(server.port, target, headers);
+          return `${status} ${body.toString().trim()}`;
+        };
+        const seen = [await look(), await look()];
+        await change((name) => join(root, name));
+        assertEquals([...seen, await look()], [before, before, wanted], what);
       }
     }));
 }

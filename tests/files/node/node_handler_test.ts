@@ -49,20 +49,16 @@ test("the files of a client that pipelines requests and leaves are closed", () =
     await truncate(path, 64 * 2 ** 20);
     const handler = fileHandler(root);
     const over: Promise<void>[] = [];
-    const server = await serveNode((request, response) => {
+    await using server = await serveNode((request, response) => {
       over.push(handler(request, response));
     });
-    try {
-      const socket = await beginReading(server.port, get("/long.bin") + get("/long.bin"));
-      while (process.platform === "linux" && openFiles(root).length < 1) {
-        await new Promise((resolve) => setTimeout(resolve, 5));
-      }
-      socket.destroy();
-      assertEquals(await remainingFiles(root), []);
-      await Promise.all(over);
-    } finally {
-      await server.close();
+    const socket = await beginReading(server.port, get("/long.bin") + get("/long.bin"));
+    while (process.platform === "linux" && openFiles(root).length < 1) {
+      await new Promise((resolve) => setTimeout(resolve, 5));
     }
+    socket.destroy();
+    assertEquals(await remainingFiles(root), []);
+    await Promise.all(over);
   }));
 
 test("many pipelined requests are all answered, without a warning", () =>
@@ -70,7 +66,7 @@ test("many pipelined requests are all answered, without a warning", () =>
     const warnings: Error[] = [];
     const onWarning = (warning: Error): void => void warnings.push(warning);
     process.on("warning", onWarning);
-    const server = await serveNode(fileHandler(root, { chunkSize: 1000 }));
+    await using server = await serveNode(fileHandler(root, { chunkSize: 1000 }));
     try {
       const text = get("/big.bin").repeat(19) + get("/big.bin", "last");
       const received = await rawRequest(server.port, text);
@@ -79,7 +75,6 @@ test("many pipelined requests are all answered, without a warning", () =>
       assertEquals(warnings.map(String), []);
     } finally {
       process.removeListener("warning", onWarning);
-      await server.close();
     }
   }));
 
@@ -88,18 +83,14 @@ test("an answer that has begun already is an error, and the file is closed", () 
     const errors: unknown[] = [];
     const onError = (error: unknown): void => void errors.push(error);
     const handler = fileHandler(root, { chunkSize: 1000, onError });
-    const server = await serveNode((request, response) => {
+    await using server = await serveNode((request, response) => {
       response.writeHead(200, { "content-length": "5" });
       response.write("begun");
       handler(request, response);
     });
-    try {
-      await rawRequest(server.port, get("/big.bin", "last"));
-      assertEquals(await remainingFiles(root), []);
-      assertEquals(errors.map((error) => error instanceof Error), [true]);
-    } finally {
-      await server.close();
-    }
+    await rawRequest(server.port, get("/big.bin", "last"));
+    assertEquals(await remainingFiles(root), []);
+    assertEquals(errors.map((error) => error instanceof Error), [true]);
   }));
 
 const chunkSize = 10;
