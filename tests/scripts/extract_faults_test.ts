@@ -26,7 +26,7 @@ import { seedContacts } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { endOf } from "../lib/start_script.ts";
 import { until } from "../lib/until.ts";
 import { untilItHeedsSignals } from "../lib/until_it_heeds_signals.ts";
-import { inFolder, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { inFolder, inSqlite, mongodbTest, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
 import { period, runByShell, runExtract, startExtract, withSeed } from "./fixtures/run_extract.ts";
 
@@ -86,9 +86,7 @@ function withFile(
 ): Promise<void> {
   return inFolder(async (folder) => {
     const path = join(folder, "a.sqlite");
-    const database = new DatabaseSync(path);
-    database.exec(sql);
-    database.close();
+    inSqlite(path, sql);
     await use(folder, ["--source", `sqlite:${path}`], path);
   });
 }

@@ -11,7 +11,7 @@ import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
 import { readExtractFlags } from "../../scenarios/extract/read_extract_flags.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
-import { inFolder, inPostgres, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { inFolder, inPostgres, inSqlite, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { period, runByShell, runExtract, withSeed } from "./fixtures/run_extract.ts";
 import process from "node:process";
 import postgres from "postgres";
@@ -67,12 +67,11 @@ test("columns, delimiter, formulas and time zone are what the flags say", () =>
 test("a table goes to any format, compressed or not, with what the flags say of it", () =>
   inFolder(async (folder) => {
     const path = join(folder, "shop.sqlite");
-    const database = new DatabaseSync(path);
-    database.exec(
+    inSqlite(
+      path,
       "CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT, total REAL); " +
         "INSERT INTO orders VALUES (1, 'a\tb', 1.5), (2, NULL, 2), (3, '', NULL)",
     );
-    database.close();
     const out = join(folder, "out");
     const run = async (...args: string[]) => {
       const { code, stderr } = await runExtract(
@@ -184,9 +183,10 @@ test("what is wrong with the source is told in one line, and the target stays as
   withSeed(50, async (folder, flags) => {
     const out = join(folder, "out.csv");
     await writeFile(out, "old");
-    const database = new DatabaseSync(join(folder, "a.sqlite"));
-    database.exec("UPDATE messages SET sent_at = NULL WHERE id = 100; DROP INDEX messages_sent_at");
-    database.close();
+    inSqlite(
+      join(folder, "a.sqlite"),
+      "UPDATE messages SET sent_at = NULL WHERE id = 100; DROP INDEX messages_sent_at",
+    );
     const failed = await runExtract(...flags, "--out", out);
     assertEquals([failed.code, failed.stdout], [1, ""]);
     assertMatch(

@@ -1,12 +1,11 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { Random } from "../../scenarios/extract/seed/seed_contacts.ts";
 import { startScript } from "../lib/start_script.ts";
 import { draws, firstSeedOf } from "../lib/thorough.ts";
-import { inFolder, inPostgres, postgresTest } from "../scenarios/extract/_helpers.ts";
+import { inFolder, inPostgres, inSqlite, postgresTest } from "../scenarios/extract/_helpers.ts";
 import { runExtract } from "./fixtures/run_extract.ts";
 
 /** Extracts a table, loads it into another like it, extracts that, and compares the bytes; in each format. */
@@ -88,9 +87,7 @@ for (let draw = 0; draw < draws(2); draw++) {
       const types = Object.keys(sqliteTypes);
       const columns = types.map((type, at) => `c${at} ${type}`);
       const create = (path: string, rows: string) => {
-        const database = new DatabaseSync(path);
-        database.exec(`CREATE TABLE t (id INTEGER PRIMARY KEY, ${columns}); ${rows}`);
-        database.close();
+        inSqlite(path, `CREATE TABLE t (id INTEGER PRIMARY KEY, ${columns}); ${rows}`);
       };
       const rows = Array.from({ length: 60 }, (_, id) => {
         const values = types.map((type) =>

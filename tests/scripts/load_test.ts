@@ -12,7 +12,13 @@ import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { csvRecords, load } from "../../scenarios/load/command.ts";
 import type { LoadTarget } from "../../scenarios/load/target.ts";
 import { endOf, type ScriptEnd, startScript } from "../lib/start_script.ts";
-import { inFolder, inPostgres, postgresTest, withFile } from "../scenarios/extract/_helpers.ts";
+import {
+  inFolder,
+  inPostgres,
+  inSqlite,
+  postgresTest,
+  withFile,
+} from "../scenarios/extract/_helpers.ts";
 import { withProxy } from "../scenarios/extract/sources/_proxy.ts";
 import { extractLine, runExtract, startExtract } from "./fixtures/run_extract.ts";
 import { until } from "../lib/until.ts";
@@ -42,9 +48,7 @@ const schema = `
 
 /** Makes a file with the table, and rows of which each is odd in its way. */
 function createFile(path: string, rows: string): void {
-  const database = new DatabaseSync(path);
-  database.exec(`${schema}; ${rows}`);
-  database.close();
+  inSqlite(path, `${schema}; ${rows}`);
 }
 
 /** What is in the table, with the type of each value. */

@@ -34,9 +34,7 @@ export async function withSqlite(
     const path = join(folder, "a.sqlite");
     const address = `sqlite:${path}`;
     await seedSource(address, contacts);
-    const database = new DatabaseSync(path);
-    database.exec(change);
-    database.close();
+    inSqlite(path, change);
     await use(address, path);
   });
 }
@@ -77,9 +75,7 @@ export async function extractText(
   source: RowSource,
   options: Partial<ExtractOptions> = {},
 ): Promise<string> {
-  const output = memoryOutput();
-  await extract({ ...extractDefaults, source, output, ...options });
-  return output.text();
+  return (await resultOf(source, options)).text;
 }
 
 /** What tests have no opinion on. */
@@ -138,6 +134,22 @@ export async function textOf(
   }
 }
 
+/** Checks what lines of CSV come of a selection. */
+export async function assertGives(
+  address: string,
+  cases: readonly (readonly [
+    from: Selection["from"],
+    lines: readonly string[],
+    selection?: Partial<Selection>,
+    options?: Partial<ExtractOptions>,
+  ])[],
+): Promise<void> {
+  for (const [from, lines, selection, options] of cases) {
+    const text = await textOf(address, from, { ...(selection && { selection }), ...options });
+    assertEquals(csvLines(text), lines, JSON.stringify(from));
+  }
+}
+
 /** What comes of an export: all that is written, counted and said. */
 interface Outcome {
   readonly text?: string;
@@ -154,21 +166,34 @@ export async function outcomeOf(
   options: Partial<ExtractOptions>,
 ): Promise<Outcome> {
   const source = await openSource(address, selection);
-  const output = memoryOutput();
   try {
-    const { read, rows, skipped } = await extract({
-      ...{ ...extractDefaults, source, output, onBadRow: "skip" },
-      ...options,
-    });
-    // Which is found first depends on the cursor, where several read.
-    const reasons = skipped.map(({ reason, count }) => `${count}: ${reason}`).sort();
-    return { text: output.text(), read, rows, reasons };
+    // Which row is the first of a reason depends on the cursor, where several read.
+    const { text, read, rows, reasons } = await resultOf(source, { onBadRow: "skip", ...options });
+    return { text, read, rows, reasons };
   } catch (error) {
     return { error: (error as Error).message };
   } finally {
     await source.close();
     assertEquals(source.openCursors, 0);
   }
+}
+
+/** Does what `sql` says in an SQLite file, which is made if it is not there. */
+export function inSqlite(path: string, sql: string): void {
+  const database = new DatabaseSync(path);
+  try {
+    database.exec(sql);
+  } finally {
+    database.close();
+  }
+}
+
+/** Extracts what a source gives; `reasons` are those of rows that were left out, with how many have each. */
+export async function resultOf(source: RowSource, options: Partial<ExtractOptions> = {}) {
+  const output = memoryOutput();
+  const result = await extract({ ...extractDefaults, source, output, ...options });
+  const reasons = result.skipped.map(({ reason, count }) => `${count}: ${reason}`).sort();
+  return { ...result, text: output.text(), reasons };
 }
 
 /** Gives the address and path of an SQLite file that `sql` has made to `use`. */
@@ -178,9 +203,7 @@ export function withFile(
 ): Promise<void> {
   return inFolder(async (folder) => {
     const path = join(folder, "a.sqlite");
-    const database = new DatabaseSync(path);
-    database.exec(sql);
-    database.close();
+    inSqlite(path, sql);
     await use(`sqlite:${path}`, path);
   });
 }

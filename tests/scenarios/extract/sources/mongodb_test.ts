@@ -17,6 +17,7 @@ import {
   memoryOutput,
   mongodbTest,
   openConversations,
+  resultOf,
   selectionOf,
   textOf,
 } from "../_helpers.ts";
@@ -145,10 +146,8 @@ mongodbTest(
     const source = await openConversations(address);
     try {
       for (const partitions of [1, 8]) {
-        const output = memoryOutput();
-        const { read, rows: written, skipped } = await extract({
-          ...extractDefaults,
-          ...{ source, output, partitions, onBadRow: "skip" },
+        const { read, rows: written, skipped, text } = await resultOf(source, {
+          ...{ partitions, onBadRow: "skip" },
         });
         const counts = Object.fromEntries(skipped.map(({ reason, count }) => [reason, count]));
         assertEquals(counts, {
@@ -162,7 +161,7 @@ mongodbTest(
           "sentAt is null, so that it has no place in time": 1,
         });
         assertEquals([written, read], [rows, rows + 12]);
-        assertEquals(output.text(), expected);
+        assertEquals(text, expected);
       }
       const output = memoryOutput();
       const error = await assertRejects(
@@ -368,12 +367,10 @@ mongodbTest(
       'db.getCollection("t").createIndex({"time":1})',
     ]);
     for (const partitions of [1, 3]) {
-      const output = memoryOutput();
-      const { read, rows, skipped } = await extract({
-        ...extractDefaults,
-        ...{ source, output, partitions, onBadRow: "skip" },
+      const { read, rows, skipped, text } = await resultOf(source, {
+        ...{ partitions, onBadRow: "skip" },
       });
-      assertEquals(csvLines(output.text()), ["_id", "0", "4", "2"]);
+      assertEquals(csvLines(text), ["_id", "0", "4", "2"]);
       assertEquals([read, rows], [9, 3]);
       assertEquals(skipped.map(({ reason }) => reason).sort(), [
         "time is a number, not a date",

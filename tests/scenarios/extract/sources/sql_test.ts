@@ -1,17 +1,15 @@
 import { test } from "node:test";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
-import { extract } from "../../../../scenarios/extract/extract.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import type { Selection } from "../../../../scenarios/extract/source.ts";
 import {
   csvLines,
-  extractDefaults,
   extractText,
   fromTable,
   inPostgres,
   march,
-  memoryOutput,
   postgresTest,
+  resultOf,
   selectionOf,
   textOf,
   withFile,
@@ -216,13 +214,11 @@ sqlTest(
       const [warning] = await source.warnings();
       assertMatch(warning!, /CREATE INDEX .*ON "t" \("?\w+"?\);$|milliseconds would not need it$/);
       for (const partitions of [1, 3]) {
-        const output = memoryOutput();
-        const { read, rows, skipped } = await extract({
-          ...{ ...extractDefaults, source, output, partitions, onBadRow: "skip" },
+        const { read, rows, skipped, ...result } = await resultOf(source, {
+          ...{ partitions, onBadRow: "skip" },
         });
-        assertEquals(csvLines(output.text()), ["id", ...ids], field);
-        const counted = skipped.map(({ reason, count }) => `${count}: ${reason}`);
-        assertEquals(counted.sort(), [`1: ${field} is NULL, ${noPlace}`, ...reasons].sort());
+        assertEquals(csvLines(result.text), ["id", ...ids], field);
+        assertEquals(result.reasons, [`1: ${field} is NULL, ${noPlace}`, ...reasons].sort());
         assertEquals([read - rows, rows], [
           skipped.reduce((sum, { count }) => sum + count, 0),
           ids.length,
