@@ -25,13 +25,14 @@ export class ComposedStream implements Operation<unknown> {
   readonly #demand: Demand;
   readonly #reader: ReadableStreamDefaultReader<unknown>;
   readonly #writer: WritableStreamDefaultWriter<unknown>;
-  readonly #ended: Promise<void>;
+  readonly ended: Promise<void>;
   #failure: { readonly reason: unknown } | undefined;
   readonly #underWay = new FailureUnderWay();
   #isFlushing = false;
   #isDraining = false;
   #hasDrained = false;
   #isStopped = false;
+  #isDoubtful = false;
 
   /** Calls each stage's `start`. */
   constructor(
@@ -47,7 +48,7 @@ export class ComposedStream implements Operation<unknown> {
     this.#writer.closed.catch(ignore);
     this.#writer.ready.catch(ignore);
     this.#reader.closed.catch(ignore);
-    this.#ended = this.#handOn();
+    this.ended = this.#handOn();
   }
 
   /** Answers when the first stage has taken the chunk; what fails is the stages' failure. */
@@ -64,10 +65,10 @@ export class ComposedStream implements Operation<unknown> {
   /** Passes on what the stages have begun, as their input has failed; fails with what does so of that. */
   async drain(reason: unknown): Promise<void> {
     // One that has failed by itself says so.
-    if (this.#writer.desiredSize === null) return await this.#ended;
+    if (this.#writer.desiredSize === null) return await this.ended;
     this.#isDraining = true;
     await this.#writer.abort(reason).catch(ignore);
-    await this.#ended;
+    await this.ended;
     this.#hasDrained = true;
     if (this.#underWay.earlier !== undefined) throw this.#underWay.earlier.reason;
   }
@@ -81,14 +82,20 @@ export class ComposedStream implements Operation<unknown> {
       return await this.#reader.cancel(reason);
     }
     await this.#writer.abort(reason).catch(ignore);
-    await this.#ended;
+    await this.ended;
     // What a stage's own `cancel` throws takes the reason's place.
     if (this.#failure !== undefined && this.#failure.reason !== reason) throw this.#failure.reason;
   }
 
+  /** Makes it pass on the next chunk at once, to learn whether the stream still takes any. */
+  doubt(): void {
+    this.#isDoubtful = true;
+    this.#demand.askNow();
+  }
+
   /** How the stages ended; an early end by `terminate` is none of a chunk's failures. */
   async #outcome(): Promise<void> {
-    await this.#ended;
+    await this.ended;
     if (this.#failure !== undefined) throw this.#failure.reason;
   }
 
@@ -112,6 +119,7 @@ export class ComposedStream implements Operation<unknown> {
   }
 
   #enqueue(chunk: unknown): void {
+    this.#isDoubtful = false;
     try {
       this.#controller.enqueue(chunk);
     } catch (reason) {
@@ -129,6 +137,6 @@ export class ComposedStream implements Operation<unknown> {
 
   /** Whether the queue is empty, as far as the stream is still there. */
   #isEmpty(): boolean {
-    return this.#isStopped || this.#demand.isWhole();
+    return this.#isStopped || this.#isDoubtful || this.#demand.isWhole();
   }
 }

@@ -21,10 +21,14 @@ export interface Operation<I> {
   readonly failedIndex?: number | undefined;
   /** How many chunks it is done with, where it may hold several: those that it has passed on or dropped. */
   readonly doneCount?: number;
+  /** Called if the stream may have been cancelled: which of several was, cannot be known. */
+  doubt?(): void;
   /** What it waits for at this time, if there is more to say than which chunk it is at. */
   waiting?(): string | undefined;
   /** Adds what it has counted. */
   addCounts?(counts: Counts): void;
+  /** Settles once no method can mean the stream any more; needed by `doubt`. */
+  readonly ended?: Promise<unknown>;
 }
 
 /** What an operator knows of its stream besides the controller. */

@@ -14,29 +14,37 @@ interface Opened {
   readonly context: AbortableContext;
 }
 
-/** One reading of `start` and `cancel`, and the stream that was begun with it: one, unless the dictionary was copied. */
+/** One reading of `start` and `cancel`, and the streams that were begun with it: one, unless the dictionary was copied. */
 class Reading {
   hasStart = false;
   hasCancel = false;
-  #opened: Opened | undefined;
+  isUsed = false;
+  readonly #streams = new Set<Opened>();
   #isShared = false;
 
-  get isUsed(): boolean {
-    return this.#opened !== undefined;
-  }
-
   add(opened: Opened): void {
-    this.#isShared = this.isUsed;
-    this.#opened = opened;
+    const streams = this.#streams;
+    this.isUsed = true;
+    streams.add(opened);
+    this.#isShared ||= streams.size > 1;
+    const { ended } = opened.operation;
+    const forget = () => streams.delete(opened);
+    if (ended !== undefined) ended.then(forget, forget);
+    // Those that cannot doubt are not kept, since none would ever be cancelled.
+    else if (this.#isShared) streams.clear();
   }
 
-  /** Of several streams none is cancelled: it cannot be known which was. */
   cancel(reason: unknown): unknown {
-    if (this.#opened === undefined || this.#isShared) return;
-    const { operation, context } = this.#opened;
-    context.stop(reason);
-    return operation.cancel?.(reason);
+    const [opened] = this.#streams;
+    if (this.#streams.size === 1) return cancelOperation(opened!, reason);
+    // Of several none is cancelled wrongly.
+    for (const { operation } of this.#streams) operation.doubt?.();
   }
+}
+
+function cancelOperation({ operation, context }: Opened, reason: unknown): unknown {
+  context.stop(reason);
+  return operation.cancel?.(reason);
 }
 
 /**

@@ -6,6 +6,7 @@ import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
 import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
+import { withTimerCount } from "../lib/with_timer_count.ts";
 import { programWays, runProgram } from "../lib/programs.ts";
 import { run } from "../lib/run.ts";
 
@@ -196,6 +197,53 @@ test("a composition whose transform and flush alone are taken begins with its fi
   );
   assertEquals(await Array.fromAsync(empty), [9]);
 });
+
+test("of two streams that share a copied composition the cancelled one ends when it next gives a chunk", async () => {
+  const cancelled: unknown[] = [];
+  const watched: Transformer<number, number> = { cancel: (reason) => void cancelled.push(reason) };
+  const copy = { ...compose(watched, flatMap((n: number) => [n, -n, 10 * n])) };
+  const [one, other] = [1, 2].map(() => {
+    const { readable, writable } = new TransformStream<number, number>(copy, {}, {
+      highWaterMark: 1,
+    });
+    return { reader: readable.getReader(), writer: writable.getWriter() };
+  });
+  one!.writer.closed.catch(() => {});
+  // The first chunk fills the queue, the second waits before it.
+  one!.writer.write(1).catch(() => {});
+  const written = other!.writer.write(2);
+  await turns(3);
+  await one!.reader.cancel(failure);
+  while (cancelled.length === 0) await turns(1);
+  const closed = other!.writer.close();
+  const values = [];
+  for (let count = 0; count < 4; count++) values.push((await other!.reader.read()).value);
+  await Promise.all([written, closed]);
+  assertEquals(values, [2, -2, 20, undefined]);
+  assertEquals(cancelled.length, 1);
+});
+
+test("a cancelled stream of a shared composition waits for nothing more, though its stages have failed", () =>
+  withTimerCount(async (pending) => {
+    const controllers: TransformStreamDefaultController<number>[] = [];
+    const failing: Transformer<number, number> = {
+      start: (controller) => void controllers.push(controller),
+    };
+    const copy = { ...compose(flatMap((n: number) => [n, -n]), failing) };
+    const [{ readable, writable }] = [0, 1].map(() =>
+      new TransformStream<number, number>(copy, {}, { highWaterMark: 1 })
+    ) as [TransformStream<number, number>, unknown];
+    const writer = writable.getWriter();
+    writer.closed.catch(() => {});
+    writer.write(1).catch(() => {});
+    // The second chunk waits for room.
+    while (pending() === 0) await turns(1);
+    controllers[0]!.error(other);
+    await turns(1);
+    await readable.cancel(failure);
+    await turns(3);
+    assertEquals(pending(), 0);
+  }));
 
 test("a size that throws fails a stream of a composition at both ends with its reason, and ends its stages", async () => {
   for (const place of ["transform", "flush"]) {

@@ -5,6 +5,7 @@ import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { from } from "../lib/from.ts";
+import { microtasks } from "../lib/microtasks.ts";
 import type { Stage } from "../lib/operator.ts";
 import { programWays, runProgram } from "../lib/programs.ts";
 import { turns } from "../lib/turns.ts";
@@ -103,6 +104,30 @@ test("the stages before a copy of flatMap that waits for room in a native stream
     await turns(5);
     assertEquals([highWaterMark, heard], [highWaterMark, ["full"]]);
   }
+});
+
+test("what cannot tell which of several was cancelled may ask itself, as long as it has not ended", async () => {
+  const asked: number[] = [];
+  const ends: (() => void)[] = [];
+  const stage = operator(() => {
+    const index = ends.length;
+    const ended = new Promise<void>((resolve) => ends[index] = resolve);
+    return {
+      transform() {},
+      doubt: () => void asked.push(index),
+      cancel: () => void asked.push(10 + index),
+      ended,
+    };
+  });
+  const copy = { ...stage };
+  const streams = [native(copy), native(copy), native(copy)];
+  await streams[0]!.readable.cancel();
+  assertEquals(asked, [0, 1, 2]);
+  ends[0]!();
+  ends[2]!();
+  await microtasks(3);
+  await streams[1]!.readable.cancel();
+  assertEquals(asked, [0, 1, 2, 11]);
 });
 
 test("what an operator has begun is passed on when its input fails, of a copy too", async () => {
