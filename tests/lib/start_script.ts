@@ -16,6 +16,8 @@ export interface ScriptEnd {
 /** A command that runs. */
 export interface StartedScript {
   readonly child: ChildProcess;
+  /** What it prints first; empty if it prints nothing. */
+  readonly firstLine: Promise<string>;
   readonly ended: Promise<ScriptEnd>;
 }
 
@@ -35,16 +37,28 @@ export function endOf(child: ChildProcess): Promise<ScriptEnd> {
  *
  * @param path From the project's folder, such as `scenarios/serve/command.ts`.
  * @param env Added to the variables of this process.
+ * @param first What starts it: a command, and what comes before the file's name.
  */
 export function startScript(
   path: string,
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
+  first?: readonly string[],
 ): StartedScript {
-  const [command, ...rest] = commandOf(thisRuntime, fileURLToPath(new URL(path, root)), args);
-  const child = spawn(command, rest, {
+  const file = fileURLToPath(new URL(path, root));
+  const [command, ...rest] = first ? [...first, file, ...args] : commandOf(thisRuntime, file, args);
+  const child = spawn(command!, rest, {
     env: { ...process.env, ...env },
     stdio: ["ignore", "pipe", "pipe"],
   });
-  return { child, ended: endOf(child) };
+  const ended = endOf(child);
+  let text = "";
+  const firstLine = new Promise<string>((resolve) => {
+    child.stdout.on(
+      "data",
+      (more) => (text += more).includes("\n") && resolve(text.split("\n")[0]!),
+    );
+    ended.then(() => resolve(text), () => resolve(""));
+  });
+  return { child, firstLine, ended };
 }

@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { mkdir, mkdtemp, realpath, rm, symlink, utimes, writeFile } from "node:fs/promises";
@@ -15,52 +15,19 @@ import { logLine } from "../../scenarios/serve/command.ts";
 import { hasLinks, pattern, withFixture } from "../files/fixture.ts";
 import { parseResponse, rawRequest } from "../files/raw_request.ts";
 import { inFolder } from "../lib/in_folder.ts";
+import { type StartedScript, startScript } from "../lib/start_script.ts";
 import { until } from "../lib/until.ts";
 
 const { name: runtimeName } = currentRuntime();
-const script = fileURLToPath(new URL("../../scenarios/serve/command.ts", import.meta.url));
 const runtimeArguments = descriptors[runtimeName].runArguments();
 const isWindows = process.platform === "win32" ? "no signals there" : false;
 
-interface Command {
-  readonly child: ChildProcess;
-  /** The first line of output, which names the address. */
-  readonly firstLine: Promise<string>;
-  readonly ended: Promise<{ code: number | null; stdout: string; stderr: string }>;
-}
-
-const project = fileURLToPath(new URL("../..", import.meta.url));
-
-/** Starts the server with flags; `first` are the runtime's own, or a command that starts it. */
-function start(
+/** Starts the server with flags; `first` are a command that starts it, and the runtime's own flags. */
+const start = (
   args: readonly string[],
-  environment: Record<string, string> = {},
-  first: readonly string[] = [process.execPath, ...runtimeArguments],
-): Command {
-  const [command, ...rest] = [...first, script, ...args];
-  return watch(spawn(command!, rest, {
-    cwd: project,
-    env: { ...process.env, ...environment },
-    stdio: ["ignore", "pipe", "pipe"],
-  }));
-}
-
-function watch(child: ChildProcess): Command {
-  let [stdout, stderr] = ["", ""];
-  const firstLine = Promise.withResolvers<string>();
-  child.stdout!.setEncoding("utf8").on("data", (text) => {
-    stdout += text;
-    if (stdout.includes("\n")) firstLine.resolve(stdout.slice(0, stdout.indexOf("\n")));
-  });
-  child.stderr!.setEncoding("utf8").on("data", (text) => stderr += text);
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) =>
-    child.once("close", (code) => {
-      firstLine.resolve("");
-      resolve({ code, stdout, stderr });
-    })
-  );
-  return { child, firstLine: firstLine.promise, ended };
-}
+  env: Readonly<Record<string, string>> = {},
+  first?: readonly string[],
+) => startScript("scenarios/serve/command.ts", args, env, first);
 
 /** As npx starts it: a shell, which passes no request to end on, and a task, which waits. */
 const underTask = (before = "") => [
@@ -68,7 +35,7 @@ const underTask = (before = "") => [
   ...[process.execPath, ...runtimeArguments],
 ];
 
-async function portOf({ firstLine }: Command): Promise<number> {
+async function portOf({ firstLine }: StartedScript): Promise<number> {
   return Number(/127\.0\.0\.1:(\d+)\//.exec(await firstLine)![1]);
 }
 

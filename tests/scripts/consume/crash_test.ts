@@ -1,6 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -10,7 +8,6 @@ import process from "node:process";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { findRuntimes, type Runtime } from "../../../runtimes/find_runtime.ts";
 import { openBroker } from "../../../scenarios/consume/broker.ts";
-import type { OwnServer } from "../../../scenarios/consume/faults/fault_place.ts";
 import { OrderStore, toMessage } from "../../../scenarios/consume/order_store.ts";
 import {
   type ConsumePlan,
@@ -20,6 +17,7 @@ import {
 } from "../../../scenarios/consume/run_consume.ts";
 import type { Verdict } from "../../../scenarios/consume/verdict.ts";
 import type { WorkerJob } from "../../../scenarios/consume/worker_job.ts";
+import { inFolder } from "../../lib/in_folder.ts";
 import { isThorough } from "../../lib/thorough.ts";
 import { until } from "../../lib/until.ts";
 import { skipNats, withNats } from "../../queue/adapters/_nats_server.ts";
@@ -56,65 +54,39 @@ async function mixedRuntimes(count: number, first = 0): Promise<Runtime[]> {
 interface Place {
   readonly broker: string;
   readonly store: string;
-  readonly folder: string;
-  readonly server?: OwnServer;
 }
 
-/** Each kind of broker, made anew for a test. */
+/** Each kind of broker, made anew for a test, with a folder. */
 const brokers: readonly {
   readonly name: "SQLite" | "NATS" | "PostgreSQL" | "Redis";
   readonly skip: string | false;
-  with(use: (place: Place) => Promise<void>): Promise<void>;
+  with(folder: string, use: (broker: string) => Promise<void>): Promise<void>;
 }[] = [{
   name: "SQLite",
   skip: process.platform === "win32" ? "no signals there" : false,
-  async with(use) {
-    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
-    try {
-      const broker = `sqlite:${join(folder, "queue.sqlite")}`;
-      await use({ broker, store: join(folder, "store.sqlite"), folder });
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+  with: (folder, use) => use(`sqlite:${join(folder, "queue.sqlite")}`),
 }, {
   name: "NATS",
   skip: skipNats,
-  with: (use) =>
-    withNats((server, folder) =>
-      use({ broker: server.address, store: join(folder, "store.sqlite"), folder, server })
-    ),
+  with: (_, use) => withNats(({ address }) => use(address)),
 }, {
   name: "PostgreSQL",
   skip: skipPostgres,
-  async with(use) {
-    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
+  async with(_, use) {
     const { run, end } = openPostgres.postgres();
     const database = `consume_${randomUUID().slice(0, 8)}`;
     await run(`CREATE DATABASE ${database}`);
     try {
-      const broker = new URL(database, process.env.POSTGRES_URI).href;
-      await use({ broker, store: join(folder, "store.sqlite"), folder });
+      await use(new URL(database, process.env.POSTGRES_URI).href);
     } finally {
       await run(`DROP DATABASE ${database} WITH (FORCE)`);
       await end();
-      await rm(folder, { recursive: true, force: true });
     }
   },
 }, {
   name: "Redis",
   skip: skipRedis,
-  async with(use) {
-    const folder = await mkdtemp(join(tmpdir(), "hosepipe-consume-test-"));
-    try {
-      await withRedisServers(
-        1,
-        ([server]) => use({ broker: server!.address, store: join(folder, "store.sqlite"), folder }),
-      );
-    } finally {
-      await rm(folder, { recursive: true, force: true });
-    }
-  },
+  with: (_, use) => withRedisServers(1, ([server]) => use(server!.address)),
 }];
 
 const never = new AbortController().signal;
@@ -203,259 +175,241 @@ const firstRuntime = { SQLite: 2, NATS: 0, PostgreSQL: 1, Redis: 1 } as const;
 for (const { name, skip: why, with: withBroker } of brokers) {
   const first = firstRuntime[name];
   const skip = why || (current === home[name] || isThorough ? false : `runs under ${home[name]}`);
-  test(
-    `${name}: workers are killed, half of them between commit and acknowledgement, and nothing is lost`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        const [messages, kills] = isThorough ? [60_000, 100] : [600, 4];
-        const verdict = await run(place, {
-          messages,
-          runtimes: await mixedRuntimes(isThorough ? 4 : 3),
-          killEveryMs: isThorough ? 300 : 100,
-          // Few at a time, so that the work takes as long as the kills do.
-          job: { ...job, maxInFlight: isThorough ? 8 : 12, batchSize: isThorough ? 4 : 6 },
-          maxKills: kills / 2,
-          // The others die by themselves, after a write of their own choosing.
-          faults: (started) => ({
-            writeMs: isThorough ? 10 : 50,
-            // Not the first, which is in the runtime that is slowest to start.
-            killAfterWrite: started % 2 === 1 && started < kills ? 1 + started * 7 % 20 : undefined,
-          }),
-        });
-        assertEquals(verdict.problems, []);
-        assertEquals([verdict.stored + verdict.dead, verdict.lost], [messages, 0]);
-        // Though some were worked on alone when their worker was killed.
-        assertEquals(verdict.dead, 0);
-        // One that is to die by itself may be killed before.
-        assert(verdict.kills > kills / 2 && verdict.kills <= kills, `${verdict.kills} kills`);
-        // Every line that was committed and not acknowledged came again, was absorbed, and is counted.
-        assert(verdict.crashes.lines > 0, "some died between commit and acknowledgement");
-        assertEquals(verdict.crashes.repeated, verdict.crashes.lines);
-        assert(verdict.repeats >= verdict.crashes.lines);
-      }),
+  const brokerTest = (what: string, use: (place: Place) => Promise<void>, left = skip) =>
+    test(
+      `${name}: ${what}`,
+      { skip: left },
+      () =>
+        inFolder((folder) =>
+          withBroker(folder, (broker) => use({ broker, store: join(folder, "store.sqlite") }))
+        ),
+    );
+
+  brokerTest(
+    "workers are killed, half of them between commit and acknowledgement, and nothing is lost",
+    async (place) => {
+      const [messages, kills] = isThorough ? [60_000, 100] : [600, 4];
+      const verdict = await run(place, {
+        messages,
+        runtimes: await mixedRuntimes(isThorough ? 4 : 3),
+        killEveryMs: isThorough ? 300 : 100,
+        // Few at a time, so that the work takes as long as the kills do.
+        job: { ...job, maxInFlight: isThorough ? 8 : 12, batchSize: isThorough ? 4 : 6 },
+        maxKills: kills / 2,
+        // The others die by themselves, after a write of their own choosing.
+        faults: (started) => ({
+          writeMs: isThorough ? 10 : 50,
+          // Not the first, which is in the runtime that is slowest to start.
+          killAfterWrite: started % 2 === 1 && started < kills ? 1 + started * 7 % 20 : undefined,
+        }),
+      });
+      assertEquals(verdict.problems, []);
+      assertEquals([verdict.stored + verdict.dead, verdict.lost], [messages, 0]);
+      // Though some were worked on alone when their worker was killed.
+      assertEquals(verdict.dead, 0);
+      // One that is to die by itself may be killed before.
+      assert(verdict.kills > kills / 2 && verdict.kills <= kills, `${verdict.kills} kills`);
+      // Every line that was committed and not acknowledged came again, was absorbed, and is counted.
+      assert(verdict.crashes.lines > 0, "some died between commit and acknowledgement");
+      assertEquals(verdict.crashes.repeated, verdict.crashes.lines);
+      assert(verdict.repeats >= verdict.crashes.lines);
+    },
   );
 
-  test(
-    `${name}: of one order that always fails and one that kills its worker, exactly these two are dead`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        const messages = isThorough ? 2_000 : 600;
-        // Its workers die seven times at least, and start in it with the least work.
-        const [bun] = await mixedRuntimes(1, 1);
-        const verdict = await run(place, {
-          messages,
-          runtimes: isThorough ? await mixedRuntimes(2) : [bun!, bun!],
-          // Fewer are orphaned with it, and kill no more workers than they must.
-          job: { ...job, maxInFlight: isThorough ? 200 : 60 },
-          faults: () =>
-            isThorough ? { failAt: [456], killAt: [1_234] } : { failAt: [45], killAt: [345] },
-        });
-        assertEquals(verdict.problems, []);
-        assertEquals([verdict.stored, verdict.dead, verdict.lost], [messages - 2, 2, 0]);
-        // Twice in company, and five times alone; more often while that company is orphaned.
-        assert(verdict.kills >= 7 && verdict.kills <= 22, `${verdict.kills} kills`);
-      }),
+  brokerTest(
+    "of one order that always fails and one that kills its worker, exactly these two are dead",
+    async (place) => {
+      const messages = isThorough ? 2_000 : 600;
+      // Its workers die seven times at least, and start in it with the least work.
+      const [bun] = await mixedRuntimes(1, 1);
+      const verdict = await run(place, {
+        messages,
+        runtimes: isThorough ? await mixedRuntimes(2) : [bun!, bun!],
+        // Fewer are orphaned with it, and kill no more workers than they must.
+        job: { ...job, maxInFlight: isThorough ? 200 : 60 },
+        faults: () =>
+          isThorough ? { failAt: [456], killAt: [1_234] } : { failAt: [45], killAt: [345] },
+      });
+      assertEquals(verdict.problems, []);
+      assertEquals([verdict.stored, verdict.dead, verdict.lost], [messages - 2, 2, 0]);
+      // Twice in company, and five times alone; more often while that company is orphaned.
+      assert(verdict.kills >= 7 && verdict.kills <= 22, `${verdict.kills} kills`);
+    },
   );
 
-  test(
-    `${name}: the same in threads, and a kill between`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        const messages = isThorough ? 1_000 : 300;
-        const verdict = await run(place, {
-          messages,
-          runtimes: isThorough ? await mixedRuntimes(3) : await mixedRuntimes(2, first),
-          // Fewer in a batch, so that fewer messages take as long.
-          job: { ...job, threads: 2, batchSize: isThorough ? 50 : 10 },
-          killEveryMs: 500,
-          maxKills: isThorough ? 2 : 1,
-          faults: () => ({ failAt: [123], writeMs: isThorough ? 5 : 20 }),
-        });
-        assertEquals(verdict.problems, []);
-        assertEquals([verdict.stored, verdict.dead, verdict.lost], [messages - 1, 1, 0]);
-      }),
+  brokerTest("the same in threads, and a kill between", async (place) => {
+    const messages = isThorough ? 1_000 : 300;
+    const verdict = await run(place, {
+      messages,
+      runtimes: isThorough ? await mixedRuntimes(3) : await mixedRuntimes(2, first),
+      // Fewer in a batch, so that fewer messages take as long.
+      job: { ...job, threads: 2, batchSize: isThorough ? 50 : 10 },
+      killEveryMs: 500,
+      maxKills: isThorough ? 2 : 1,
+      faults: () => ({ failAt: [123], writeMs: isThorough ? 5 : 20 }),
+    });
+    assertEquals(verdict.problems, []);
+    assertEquals([verdict.stored, verdict.dead, verdict.lost], [messages - 1, 1, 0]);
+  });
+
+  brokerTest("a write of two and a half leases is not delivered again", async (place) => {
+    const messages = isThorough ? 400 : 200;
+    const verdict = await run(place, {
+      messages,
+      runtimes: await mixedRuntimes(2, first),
+      // Long enough for a busy machine to let a worker extend it.
+      job: { ...job, leaseMs: 2_000, concurrency: 1, batchSize: 200 },
+      faults: () => ({ writeMs: 5_000 }),
+    });
+    assertEquals(verdict.problems, []);
+    assertEquals([verdict.stored, verdict.repeats, verdict.kills], [messages, 0, 0]);
+  });
+
+  brokerTest(
+    "a worker that stands still for two leases and goes on does no harm",
+    async (place) => {
+      const count = isThorough ? 3_000 : 600;
+      const broker = await sendOrders(place, count, 500);
+      // Fewer in a batch, so that fewer orders take as long.
+      const batchSize = isThorough ? 50 : 10;
+      const more = { leaseMs: 500, batchSize, faults: { writeMs: 20 } };
+      const one = await startWorker(place, more, first);
+      // On a slow machine the first one may have done all before this one has started.
+      const other = await openWorker(place, more, first + 1);
+      one.signal("SIGSTOP");
+      await wait(1_000);
+      one.signal("SIGCONT");
+      await untilEmpty(broker.queue);
+      for (const worker of [one, other]) worker.signal("SIGTERM");
+      assertEquals((await Promise.all([one.ended, other.ended])).map(({ code }) => code), [0, 0]);
+      const { orders, wrong, incomplete } = summaryOf(place);
+      assertEquals({ orders, wrong, incomplete }, { orders: count, wrong: 0, incomplete: 0 });
+      assertEquals((await broker.queue.depth()).dead, 0);
+      await broker.close();
+    },
   );
 
-  test(
-    `${name}: a write of two and a half leases is not delivered again`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        const messages = isThorough ? 400 : 200;
-        const verdict = await run(place, {
-          messages,
-          runtimes: await mixedRuntimes(2, first),
-          // Long enough for a busy machine to let a worker extend it.
-          job: { ...job, leaseMs: 2_000, concurrency: 1, batchSize: 200 },
-          faults: () => ({ writeMs: 5_000 }),
-        });
-        assertEquals(verdict.problems, []);
-        assertEquals([verdict.stored, verdict.repeats, verdict.kills], [messages, 0, 0]);
-      }),
-  );
-
-  test(
-    `${name}: a worker that stands still for two leases and goes on does no harm`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        const count = isThorough ? 3_000 : 600;
-        const broker = await sendOrders(place, count, 500);
-        // Fewer in a batch, so that fewer orders take as long.
-        const batchSize = isThorough ? 50 : 10;
-        const more = { leaseMs: 500, batchSize, faults: { writeMs: 20 } };
-        const one = await startWorker(place, more, first);
-        // On a slow machine the first one may have done all before this one has started.
-        const other = await openWorker(place, more, first + 1);
-        one.signal("SIGSTOP");
-        await wait(1_000);
-        one.signal("SIGCONT");
-        await untilEmpty(broker.queue);
-        for (const worker of [one, other]) worker.signal("SIGTERM");
-        assertEquals((await Promise.all([one.ended, other.ended])).map(({ code }) => code), [0, 0]);
-        const { orders, wrong, incomplete } = summaryOf(place);
-        assertEquals({ orders, wrong, incomplete }, { orders: count, wrong: 0, incomplete: 0 });
-        assertEquals((await broker.queue.depth()).dead, 0);
-        await broker.close();
-      }),
-  );
-
-  test(
-    `${name}: a worker that is asked to end finishes what it has begun, gives back the rest, and repeats nothing`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        // So long a lease that nothing would come back by itself.
-        const leaseMs = 60_000;
-        const count = isThorough ? 1_000 : 700;
-        const broker = await sendOrders(place, count, leaseMs);
-        const writeMs = 500;
-        const asked = isThorough ? 3 : 2;
-        for (let index = first; index < first + asked; index++) {
-          const worker = await startWorker(place, { leaseMs, faults: { writeMs } }, index);
-          await wait(50);
-          const askedAt = performance.now();
-          worker.signal("SIGTERM");
-          const { code, complaint } = await worker.ended;
-          const endedAfterMs = performance.now() - askedAt;
-          assertEquals([code, complaint], [0, ""]);
-          assert(endedAfterMs < job.drainMs, "before what drainMs allows");
-          if (isThorough) {
-            console.log(
-              `${name} ended after ${endedAfterMs.toFixed(0)} ms, a write takes ${writeMs} ms`,
-            );
-          }
-          const { inFlight, nacked, failed, dead } = worker.report!;
-          assertEquals([inFlight, failed, dead], [0, 0, 0]);
-          assert(nacked > 0, "some were not begun");
-          const depth = await broker.queue.depth();
-          if (name !== "NATS") assertEquals(depth.leased, 0);
-        }
-        // All the rest comes at once, and for the first time.
-        const verdict = await run(place, {
-          job: { ...job, leaseMs },
-          runtimes: await mixedRuntimes(isThorough ? 2 : 1, first + asked),
-        });
-        assertEquals([verdict.problems, verdict.repeats], [[], 0]);
-        const { orders, wrong } = summaryOf(place);
-        assertEquals([orders, wrong], [count, 0]);
-        await broker.close();
-      }),
-  );
-
-  test(
-    `${name}: no more than maxInFlight are leased to a worker, as the broker counts`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        const count = isThorough ? 1_500 : 500;
-        const broker = await sendOrders(place, count, 5_000);
-        const maxInFlight = 37;
-        // Slow writes, so that few orders are seen in many looks.
-        const more = { leaseMs: 5_000, batchSize: 10, faults: { writeMs: isThorough ? 0 : 20 } };
-        const worker = await startWorker(place, { maxInFlight, ...more }, first);
-        let [most, looks] = [0, 0];
-        while (true) {
-          const { waiting, leased } = await broker.queue.depth();
-          most = Math.max(most, leased);
-          looks++;
-          if (waiting + leased === 0) break;
-          if (!isThorough) await wait(10);
-        }
+  brokerTest(
+    "a worker that is asked to end finishes what it has begun, gives back the rest, and repeats nothing",
+    async (place) => {
+      // So long a lease that nothing would come back by itself.
+      const leaseMs = 60_000;
+      const count = isThorough ? 1_000 : 700;
+      const broker = await sendOrders(place, count, leaseMs);
+      const writeMs = 500;
+      const asked = isThorough ? 3 : 2;
+      for (let index = first; index < first + asked; index++) {
+        const worker = await startWorker(place, { leaseMs, faults: { writeMs } }, index);
+        await wait(50);
+        const askedAt = performance.now();
         worker.signal("SIGTERM");
-        assertEquals((await worker.ended).code, 0);
-        assert(looks > 10 && most <= maxInFlight, `${most} were leased, of ${looks} looks`);
-        assert(most > maxInFlight / 2, `only ${most} were leased`);
-        assertEquals(summaryOf(place).orders, count);
-        await broker.close();
-      }),
+        const { code, complaint } = await worker.ended;
+        const endedAfterMs = performance.now() - askedAt;
+        assertEquals([code, complaint], [0, ""]);
+        assert(endedAfterMs < job.drainMs, "before what drainMs allows");
+        if (isThorough) {
+          console.log(
+            `${name} ended after ${endedAfterMs.toFixed(0)} ms, a write takes ${writeMs} ms`,
+          );
+        }
+        const { inFlight, nacked, failed, dead } = worker.report!;
+        assertEquals([inFlight, failed, dead], [0, 0, 0]);
+        assert(nacked > 0, "some were not begun");
+        const depth = await broker.queue.depth();
+        if (name !== "NATS") assertEquals(depth.leased, 0);
+      }
+      // All the rest comes at once, and for the first time.
+      const verdict = await run(place, {
+        job: { ...job, leaseMs },
+        runtimes: await mixedRuntimes(isThorough ? 2 : 1, first + asked),
+      });
+      assertEquals([verdict.problems, verdict.repeats], [[], 0]);
+      const { orders, wrong } = summaryOf(place);
+      assertEquals([orders, wrong], [count, 0]);
+      await broker.close();
+    },
   );
 
-  test(
-    `${name}: a store that is away is waited for, and nobody is dead of it`,
-    { skip },
-    () =>
-      withBroker(async (place) => {
-        const awayMs = isThorough ? 5_000 : 2_500;
-        const count = isThorough ? 1_000 : 300;
-        const broker = await sendOrders(place, count, 500);
-        new OrderStore(place.store).close();
-        const store = new DatabaseSync(place.store);
-        store.exec("BEGIN EXCLUSIVE");
-        const back = wait(awayMs).then(() => store.exec("COMMIT"));
-        const verdict = await run(place, {
-          runtimes: await mixedRuntimes(2, first),
-          job: { ...job, leaseMs: 500 },
-        });
-        await back;
-        store.close();
-        assertEquals([verdict.problems, verdict.dead], [[], 0]);
-        // A busy machine may extend a lease too late.
-        if (isAlone) assertEquals(verdict.repeats, 0);
-        assertEquals(summaryOf(place).orders, count);
-        await broker.close();
-      }),
+  brokerTest(
+    "no more than maxInFlight are leased to a worker, as the broker counts",
+    async (place) => {
+      const count = isThorough ? 1_500 : 500;
+      const broker = await sendOrders(place, count, 5_000);
+      const maxInFlight = 37;
+      // Slow writes, so that few orders are seen in many looks.
+      const more = { leaseMs: 5_000, batchSize: 10, faults: { writeMs: isThorough ? 0 : 20 } };
+      const worker = await startWorker(place, { maxInFlight, ...more }, first);
+      let [most, looks] = [0, 0];
+      while (true) {
+        const { waiting, leased } = await broker.queue.depth();
+        most = Math.max(most, leased);
+        looks++;
+        if (waiting + leased === 0) break;
+        if (!isThorough) await wait(10);
+      }
+      worker.signal("SIGTERM");
+      assertEquals((await worker.ended).code, 0);
+      assert(looks > 10 && most <= maxInFlight, `${most} were leased, of ${looks} looks`);
+      assert(most > maxInFlight / 2, `only ${most} were leased`);
+      assertEquals(summaryOf(place).orders, count);
+      await broker.close();
+    },
   );
+
+  brokerTest("a store that is away is waited for, and nobody is dead of it", async (place) => {
+    const awayMs = isThorough ? 5_000 : 2_500;
+    const count = isThorough ? 1_000 : 300;
+    const broker = await sendOrders(place, count, 500);
+    new OrderStore(place.store).close();
+    const store = new DatabaseSync(place.store);
+    store.exec("BEGIN EXCLUSIVE");
+    const back = wait(awayMs).then(() => store.exec("COMMIT"));
+    const verdict = await run(place, {
+      runtimes: await mixedRuntimes(2, first),
+      job: { ...job, leaseMs: 500 },
+    });
+    await back;
+    store.close();
+    assertEquals([verdict.problems, verdict.dead], [[], 0]);
+    // A busy machine may extend a lease too late.
+    if (isAlone) assertEquals(verdict.repeats, 0);
+    assertEquals(summaryOf(place).orders, count);
+    await broker.close();
+  });
 
   // Of time, and so not for the gate.
   const skipTime = skip || (isAlone ? false : "only with HOSEPIPE_ALONE=1");
 
-  test(`${name}: four workers with slow writes come close to the greedy schedule`, {
-    skip: skipTime,
-  }, () =>
-    withBroker(async (place) => {
-      const [orders, writeMs, concurrency] = [1_000, 100, 8];
-      const broker = await sendOrders(place, 0, 5_000);
-      // As the command does: four that make the store at once would lock each other out.
-      new OrderStore(place.store).close();
-      const more = { leaseMs: 5_000, concurrency, batchSize: 1, maxInFlight: 2 * concurrency };
-      const runtimes = await mixedRuntimes(4);
-      const workers = runtimes.map((runtime) =>
-        new WorkerProcess(runtime, {
-          ...{ ...job, ...more, broker: place.broker, store: place.store },
-          faults: { writeMs },
-        })
-      );
-      const ends: WorkerEnd[] = [];
-      for (const { ended } of workers) void ended.then((end) => ends.push(end));
-      await until(() => {
-        assertEquals(ends, []);
-        return workers.every(({ report }) => report !== undefined);
-      });
-      await broker.queue.send(Array.from({ length: orders }, (_, order) => toMessage(order)));
-      await until(() => summaryOf(place).orders >= orders);
-      for (const worker of workers) worker.signal("SIGTERM");
-      await Promise.all(workers.map(({ ended }) => ended));
-      const { lines } = summaryOf(place);
-      const begunAt = Math.min(...workers.map(({ report }) => report!.firstWriteAt!)) - writeMs;
-      const endedAt = Math.max(...workers.map(({ report }) => report!.lastWriteAt!));
-      const durations = new Array<number>(lines).fill(writeMs);
-      const ratio = (endedAt - begunAt) / greedyMakespan(durations, 4 * concurrency);
-      console.log(`${name}: ${ratio.toFixed(3)} of the greedy schedule`);
-      assert(ratio <= 1.1, `${ratio}`);
-      await broker.close();
-    }));
+  brokerTest("four workers with slow writes come close to the greedy schedule", async (place) => {
+    const [orders, writeMs, concurrency] = [1_000, 100, 8];
+    const broker = await sendOrders(place, 0, 5_000);
+    // As the command does: four that make the store at once would lock each other out.
+    new OrderStore(place.store).close();
+    const more = { leaseMs: 5_000, concurrency, batchSize: 1, maxInFlight: 2 * concurrency };
+    const runtimes = await mixedRuntimes(4);
+    const workers = runtimes.map((runtime) =>
+      new WorkerProcess(runtime, {
+        ...{ ...job, ...more, broker: place.broker, store: place.store },
+        faults: { writeMs },
+      })
+    );
+    const ends: WorkerEnd[] = [];
+    for (const { ended } of workers) void ended.then((end) => ends.push(end));
+    await until(() => {
+      assertEquals(ends, []);
+      return workers.every(({ report }) => report !== undefined);
+    });
+    await broker.queue.send(Array.from({ length: orders }, (_, order) => toMessage(order)));
+    await until(() => summaryOf(place).orders >= orders);
+    for (const worker of workers) worker.signal("SIGTERM");
+    await Promise.all(workers.map(({ ended }) => ended));
+    const { lines } = summaryOf(place);
+    const begunAt = Math.min(...workers.map(({ report }) => report!.firstWriteAt!)) - writeMs;
+    const endedAt = Math.max(...workers.map(({ report }) => report!.lastWriteAt!));
+    const durations = new Array<number>(lines).fill(writeMs);
+    const ratio = (endedAt - begunAt) / greedyMakespan(durations, 4 * concurrency);
+    console.log(`${name}: ${ratio.toFixed(3)} of the greedy schedule`);
+    assert(ratio <= 1.1, `${ratio}`);
+    await broker.close();
+  }, skipTime);
 }

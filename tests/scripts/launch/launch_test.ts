@@ -1,4 +1,4 @@
-import { type ChildProcess, execFile, spawn } from "node:child_process";
+import { type ChildProcess, execFile } from "node:child_process";
 import { once } from "node:events";
 import {
   mkdir,
@@ -13,7 +13,6 @@ import {
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
@@ -32,9 +31,6 @@ import { inFolder } from "../../lib/in_folder.ts";
 import { startScript } from "../../lib/start_script.ts";
 import { until } from "../../lib/until.ts";
 
-const { name: runtimeName } = currentRuntime();
-const script = fileURLToPath(new URL("../../../scripts/launch.ts", import.meta.url));
-const launchArguments = [...descriptors[runtimeName].runArguments(), script];
 const isWindows = process.platform === "win32" ? "no signals there" : false;
 
 const launch = (args: readonly string[], folder: string = project) =>
@@ -46,19 +42,16 @@ async function serving(
   use: (port: number, child: ChildProcess) => Promise<void>,
   temporary = tmpdir(),
 ): Promise<number | null> {
-  const child = spawn(process.execPath, [...launchArguments, "serve", "--port", "0", ...args], {
-    cwd: project,
-    env: { ...process.env, TMPDIR: temporary },
-    stdio: ["ignore", "pipe", "inherit"],
+  const flags = ["serve", "--port", "0", ...args];
+  const { child, firstLine, ended } = startScript("scripts/launch.ts", flags, {
+    TMPDIR: temporary,
   });
-  const exited = new Promise<number | null>((resolve) => child.once("exit", resolve));
-  const { value } = await createInterface({ input: child.stdout! })[Symbol.asyncIterator]().next();
   try {
-    await use(Number(/127\.0\.0\.1:(\d+)\//.exec(value!)![1]), child);
+    await use(Number(/127\.0\.0\.1:(\d+)\//.exec(await firstLine)![1]), child);
   } finally {
     process.kill(child.pid!, "SIGTERM");
   }
-  return await exited;
+  return (await ended).code;
 }
 
 const ask = async (port: number, target: string) =>
