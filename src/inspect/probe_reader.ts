@@ -172,24 +172,19 @@ function probeBody(
 ): AsyncIterable<unknown> {
   let probed: AsyncIterable<unknown> | undefined;
   const wrap = (body: Stream | null) => body && (probed ??= probeStream(body, events));
-  const iterable = {
-    [Symbol.asyncIterator](): AsyncIterator<unknown> {
-      return findSource("iterate", iterable, "source")!.iterate() as AsyncIterator<unknown>;
-    },
-  };
-  const withBody = isWithBody(source);
-  return Object.defineProperties(
-    iterable,
-    withBody
-      ? {
-        body: { get: () => wrap(source.body as Stream | null) },
-        bodyUsed: { get: () => source.bodyUsed },
-      }
-      : {
-        size: { get: () => (source as WithStream<unknown>).size },
-        stream: { value: () => wrap((source as WithStream<unknown>).stream() as Stream) },
+  const looks = isWithBody(source)
+    ? {
+      get body() {
+        return wrap(source.body as Stream | null);
       },
+    }
+    : { stream: () => wrap(source.stream() as Stream) };
+  const iterate = () => findSource("iterate", iterable, "source")!.iterate();
+  const iterable = overlay<object>(
+    source,
+    Object.assign(looks, { [Symbol.asyncIterator]: iterate }),
   );
+  return iterable as AsyncIterable<unknown>;
 }
 
 type AnySource = UnderlyingSource<unknown>;

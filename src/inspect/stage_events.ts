@@ -72,7 +72,7 @@ export class StageEvents {
     const text = recorder.identify === undefined ? undefined : recorder.identify(chunk);
     const timeMs = recorder.clock.glance();
     if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
-    if (recorder.observer !== undefined) this.#noteGiven(timeMs);
+    this.#noteGiven(timeMs);
     record.lastIndex = recorder.emit(record, "read", ordinal, text, timeMs);
     record.entering = 0;
   }
@@ -84,8 +84,7 @@ export class StageEvents {
     else {
       record.given++;
       record.hasGiven = true;
-      const { observer, clock } = this.recorder;
-      if (observer !== undefined) this.#noteGiven(clock.glance());
+      this.#noteGiven(undefined);
     }
     if (record.hasSizes) {
       const { next } = record;
@@ -159,7 +158,8 @@ export class StageEvents {
     record.hasGiven = false;
     const text = recorder.identify?.(chunk);
     if (recorder.chunkWatchers > 0) record.lastChunk = chunk;
-    if (recorder.observer !== undefined) this.#noteBegun(ordinal, timeMs);
+    const givenMs = recorder.observer && record.previous?.givenTimes?.take(ordinal);
+    if (givenMs !== undefined) recorder.observer!.waited(record, timeMs - givenMs);
     const index = record.lastIndex = recorder.emit(record, name, ordinal, text, timeMs);
     return { index, ordinal, text, timeMs, isMeasured, isLong: false };
   }
@@ -227,7 +227,7 @@ export class StageEvents {
   }
 
   #work(method: () => unknown, isMeasured: boolean, succeeded: (() => void) | undefined): unknown {
-    const { record, recorder: { clock } } = this;
+    const { record, recorder: { clock, observer } } = this;
     const timeMs = isMeasured ? clock.read() : clock.glance();
     let result: unknown;
     try {
@@ -237,7 +237,11 @@ export class StageEvents {
       throw reason;
     }
     if (result === undefined || !isPromiseLike(result)) {
-      if (isMeasured) this.#addWork(clock.read() - timeMs);
+      if (isMeasured) {
+        const durationMs = clock.read() - timeMs;
+        record.addCall(durationMs, clock.isExact);
+        observer?.worked(record, durationMs);
+      }
       succeeded?.();
       return result;
     }
@@ -256,22 +260,10 @@ export class StageEvents {
     });
   }
 
-  /** A source was asked, and answered at once. */
-  #addWork(durationMs: number): void {
-    const { record, recorder } = this;
-    record.addCall(durationMs, recorder.clock.isExact);
-    recorder.observer?.worked(record, durationMs);
-  }
-
-  #noteGiven(timeMs: number): void {
-    const { record } = this;
-    (record.givenTimes ??= new GivenTimes()).add(record.given, timeMs);
-  }
-
-  #noteBegun(ordinal: number, timeMs: number): void {
-    const { record, recorder } = this;
-    const givenMs = record.previous?.givenTimes?.take(ordinal);
-    if (givenMs !== undefined) recorder.observer!.waited(record, timeMs - givenMs);
+  #noteGiven(timeMs: number | undefined): void {
+    const { record, recorder: { observer, clock } } = this;
+    if (observer === undefined) return;
+    (record.givenTimes ??= new GivenTimes()).add(record.given, timeMs ?? clock.glance());
   }
 }
 

@@ -189,7 +189,7 @@ export class Thread {
 /** Threads of one module: begun when they are needed, warm between runs, ended when idle. */
 export class ThreadPool {
   readonly #settings: ThreadSettings;
-  readonly #threads = new Set<Thread>();
+  readonly #threads: Thread[] = [];
   readonly #idleMs: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #begun = 0;
@@ -199,25 +199,14 @@ export class ThreadPool {
     this.#idleMs = idleMs;
   }
 
-  /** How many blocks all threads have. */
-  get load(): number {
-    let load = 0;
-    for (const thread of this.#threads) load += thread.load;
-    return load;
-  }
-
   /** How many threads have something to do. */
   get busyCount(): number {
-    let count = 0;
-    for (const thread of this.#threads) if (thread.load > 0) count++;
-    return count;
+    return this.#threads.filter(({ load }) => load > 0).length;
   }
 
   /** Whether a thread has nothing to do, or can be begun. */
   hasIdle(maxThreads: number): boolean {
-    if (this.#threads.size < maxThreads) return true;
-    for (const thread of this.#threads) if (thread.load === 0) return true;
-    return false;
+    return this.#threads.length < maxThreads || this.#threads.some(({ load }) => load === 0);
   }
 
   /** Gives a block to the thread that has least to do; answers what cancels it and what asks for more of it. */
@@ -236,27 +225,24 @@ export class ThreadPool {
   }
 
   #choose(maxThreads: number): Thread {
-    let least: Thread | undefined;
-    for (const thread of this.#threads) {
-      if (least === undefined || thread.load < least.load) least = thread;
-    }
-    if (least !== undefined && (least.load === 0 || this.#threads.size >= maxThreads)) return least;
+    const [least] = [...this.#threads].sort((one, other) => one.load - other.load);
+    if (least !== undefined && !(least.load > 0 && this.#threads.length < maxThreads)) return least;
     const { name } = this.#settings;
     const thread = new Thread(
       { ...this.#settings, name: `${name} ${++this.#begun}` },
       this.#onChanged,
     );
-    this.#threads.add(thread);
+    this.#threads.push(thread);
     return thread;
   }
 
   readonly #onChanged = (thread: Thread): void => {
-    if (thread.isGone) this.#threads.delete(thread);
-    if (this.load > 0) return;
+    const at = this.#threads.indexOf(thread);
+    if (thread.isGone && at !== -1) this.#threads.splice(at, 1);
+    if (this.busyCount > 0) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
-      for (const one of this.#threads) one.end();
-      this.#threads.clear();
+      for (const one of this.#threads.splice(0)) one.end();
     }, this.#idleMs);
     // Threads that wait for work are no reason for a process to go on.
     (this.#timer as { unref?(): void }).unref?.();
