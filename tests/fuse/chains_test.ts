@@ -2,7 +2,6 @@ import process from "node:process";
 import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import fc from "fast-check";
-import * as library from "@hosepipe/streams";
 import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { draws, firstSeedOf } from "../lib/thorough.ts";
 import type { Chain } from "./chains/chain.ts";
@@ -22,7 +21,7 @@ for (const way of ["fused", "run"] as const) {
       : "do what native ones do";
     test(`random chains, ${way}, ${like}`, { timeout: 3_600_000 }, async () => {
       const count = isProbed ? draws(60) : runs;
-      const search = { way, runs: count, seed: Number(seed), path, library, isProbed };
+      const search = { way, runs: count, seed: Number(seed), path, isProbed };
       assertEquals(await findDifference(search), undefined);
     });
   }
@@ -57,8 +56,8 @@ for (
     const differing: string[] = [];
     try {
       for (const chain of chains) {
-        const native = await runChain(chain, "fused", true, library);
-        const composed = await runComposed(chain, library);
+        const native = await runChain(chain, "fused", true);
+        const composed = await runComposed(chain);
         const problems = isMeant === failsInStage
           ? native.result === "hung" || composed.result === native.result
             ? []

@@ -1,15 +1,19 @@
-import type * as Library from "../../../mod.ts";
+import { compose, filter, flatMap, map, parallel } from "@hosepipe/streams";
 import { microtasks } from "../../lib/microtasks.ts";
 import type { Operator } from "../../lib/operator.ts";
 import { operators } from "../../lib/operators.ts";
 import { type Hook, type Stage, worksAhead } from "./chain.ts";
 import { type Journal, oddValue } from "./journal.ts";
 
-/** The operators that random chains are made of, by what stands before the comma in their name. */
-const randomOperators: ReadonlyMap<string, Operator> = new Map(
-  operators.filter(({ makeRandom, makeSized }) => makeRandom ?? makeSized)
-    .map((operator) => [operator.name.split(",")[0]!, operator]),
-);
+/** Those of the table of operators, by their names there. */
+const rows: ReadonlyMap<string, Operator> = new Map(operators.map((row) => [row.name, row]));
+
+/** What the table calls those that have another name here. */
+const rowNames: Readonly<Record<string, string>> = {
+  flatMap: "flatMap, arrays",
+  flatMapAhead: "flatMap, several at a time",
+  stage: "stage, a generator",
+};
 
 type Controller = TransformStreamDefaultController<unknown>;
 type Built = Transformer<unknown, unknown>;
@@ -36,11 +40,10 @@ export function buildStage(
   stage: Stage,
   index: number,
   journal: Journal,
-  library: typeof Library,
   capture: ((controller: Controller) => void) | undefined,
 ): Built {
   const { start, flush, cancel } = stage;
-  const operator = operatorOf(stage, index, journal, library);
+  const operator = operatorOf(stage, index, journal);
   // As it came from the library, where nothing needs to listen in.
   if (!start && !flush && !cancel && !capture) return operator;
   const built: Built = { ...operator };
@@ -113,50 +116,24 @@ function mapped(chunk: unknown, { shape, size }: Stage, call: number, journal: J
   return `${journal.text(chunk)}m`;
 }
 
-function operatorOf(stage: Stage, index: number, journal: Journal, library: typeof Library): Built {
-  const { batch, drop, filter, flatMap, lines, map, parallel, scan, take, tap } = library;
+function operatorOf(stage: Stage, index: number, journal: Journal): Built {
   const { operator, size } = stage;
   const call = caller(stage, index, journal);
+  const change = (chunk: unknown) =>
+    call((call, fail) => (fail(), mapped(chunk, stage, call, journal)));
   switch (operator) {
     case "map":
-      return map((chunk) => call((call, fail) => (fail(), mapped(chunk, stage, call, journal))));
-    case "filter":
-      return filter(() => call((call, fail) => (fail(), call % 3 !== size % 3)));
-    case "tap":
-      return tap(() => call((_, fail) => fail()));
-    case "scan":
-      return scan(
-        (length, chunk) =>
-          call((_, fail) => (fail(), length + journal.text(chunk).length)) as number,
-        0,
-      );
+      return map(change);
     case "parallel":
-      return parallel(
-        (chunk) => call((call, fail) => (fail(), mapped(chunk, stage, call, journal))),
-        { concurrency: 1 + size % 4 },
-      );
-    case "flatMap":
-      return flatMap((chunk) => call((_, fail) => iterate(chunk, stage, journal, fail)));
-    case "flatMapAhead":
-      return flatMap((chunk) => call((_, fail) => iterate(chunk, stage, journal, fail)), {
-        concurrency: 2 + size % 3,
-      });
-    case "take":
-      return take(size);
-    case "drop":
-      return drop(size);
-    case "batch":
-      return batch(1 + size % 5);
-    case "lines":
-      return withText(lines() as Built, journal);
+      return parallel(change, { concurrency: 1 + size % 4 });
     case "none":
       return { transform: undefined };
     case "raw":
       return rawStage(stage, index, journal);
     case "compose":
-      return library.compose(
-        map((chunk) => call((call, fail) => (fail(), mapped(chunk, stage, call, journal)))),
-        library.compose([filter(() => true), flatMap((chunk) => Array(size % 3).fill(chunk))]),
+      return compose(
+        map(change),
+        compose([filter(() => true), flatMap((chunk) => Array(size % 3).fill(chunk))]),
       );
     default:
       return fromTable(stage, journal, call);
@@ -164,7 +141,7 @@ function operatorOf(stage: Stage, index: number, journal: Journal, library: type
 }
 
 /** Those of the table of operators that take text and nothing else. */
-const ofText = new Set<Stage["operator"]>(["split", "rechunk", "formatNdjson"]);
+const ofText = new Set<Stage["operator"]>(["lines", "split", "rechunk", "formatNdjson"]);
 
 function fromTable(
   stage: Stage,
@@ -172,7 +149,7 @@ function fromTable(
   call: ReturnType<typeof caller>,
 ): Built {
   const { operator, size } = stage;
-  const { makeRandom, makeSized } = randomOperators.get(operator)!;
+  const { makeRandom, makeSized } = rows.get(rowNames[operator] ?? operator)!;
   const made = makeRandom?.({
     size,
     call: (_, body) => call(body),

@@ -1,5 +1,4 @@
 import fc from "fast-check";
-import type * as Library from "../../../mod.ts";
 import { probe } from "../../../src/inspect/mod.ts";
 import { collectUnhandled } from "../../lib/collect_unhandled.ts";
 import type { Chain, Outcome, Way } from "./chain.ts";
@@ -35,34 +34,33 @@ async function findWritesWithoutRoom(): Promise<boolean> {
 async function checkChain(
   given: Chain,
   way: Way,
-  library: typeof Library,
   takeUnhandled: TakeUnhandled,
 ): Promise<string[]> {
   writesWithoutRoom ??= findWritesWithoutRoom();
   const isPiped = given.source.shape !== "writes" && given.writableStrategy.highWaterMark === 0;
   const chain = isPiped && await writesWithoutRoom ? { ...given, writableStrategy: {} } : given;
   takeUnhandled();
-  const native = await runChain(chain, way, true, library);
+  const native = await runChain(chain, way, true);
   const nativeUnhandled = takeUnhandled().length;
-  const ours = await runChain(chain, way, false, library);
+  const ours = await runChain(chain, way, false);
   const unhandled = takeUnhandled();
   const { count } = endersOf(chain);
   let calm: Outcome | undefined;
   if (count > 0) {
-    calm = await runChain(calmed(chain), way, true, library);
+    calm = await runChain(calmed(chain), way, true);
     if (calm.result !== "closed") calm = undefined;
   }
   let problems = compare(chain, way, native, ours, calm);
   if (count > 0) {
     for (const jitter of jitters) {
       if (problems.length === 0) break;
-      const other = await runChain(chain, way, true, library, jitter);
+      const other = await runChain(chain, way, true, jitter);
       const found = compare(chain, way, other, ours, calm);
       if (found.length < problems.length) problems = found;
     }
   }
   if (problems.length === 0 && isExact(chain) && ours.result !== "hung") {
-    const later = await runChain(chain, way, false, library, { source: 7, sink: 7 });
+    const later = await runChain(chain, way, false, { source: 7, sink: 7 });
     if (`${later.chunks}` !== `${ours.chunks}`) {
       problems = [`chunks by time: ${ours.chunks}; where its ends take longer ${later.chunks}`];
     }
@@ -108,14 +106,13 @@ function compareOutcomes(bare: Outcome, probed: Outcome): string[] {
 async function checkProbed(
   chain: Chain,
   way: Way,
-  library: typeof Library,
   takeUnhandled: TakeUnhandled,
 ): Promise<string[]> {
   takeUnhandled();
-  const bare = await atRest(() => runChain(chain, way, false, library));
+  const bare = await atRest(() => runChain(chain, way, false));
   const bareUnhandled = takeUnhandled().length;
   const look = probe({ capacity: 300 });
-  const probed = await atRest(() => runChain(chain, way, false, library, {}, look));
+  const probed = await atRest(() => runChain(chain, way, false, {}, look));
   const unhandled = takeUnhandled().length;
   const problems = compareOutcomes(bare, probed);
   if (unhandled === bareUnhandled) return problems;
@@ -128,20 +125,19 @@ export interface Search {
   readonly seed: number;
   /** Begins with the chain that fast-check has found there. */
   readonly path?: string | undefined;
-  readonly library: typeof Library;
   /** Compares with and without probes, by the library; default: natively and by the library. */
   readonly isProbed?: boolean;
 }
 
 /** Runs random chains and says of one that differs, made as simple as it still fails, what differs; undefined if none does. */
 export async function findDifference(
-  { way, runs, seed, path = "", library, isProbed }: Search,
+  { way, runs, seed, path = "", isProbed }: Search,
 ): Promise<string | undefined> {
   const unhandled = collectUnhandled();
   const check = isProbed ? checkProbed : checkChain;
   let sign: string | undefined;
   const property = fc.asyncProperty(randomChain(way), async (chain) => {
-    const problems = await check(chain, way, library, unhandled.take);
+    const problems = await check(chain, way, unhandled.take);
     // A simpler chain must fail in the same way, not in another.
     if (problems.length === 0 || (sign ??= signOf(problems)) !== signOf(problems)) return;
     throw new Error(problems.join("; "));

@@ -1,4 +1,4 @@
-import type * as Library from "../../../mod.ts";
+import { compose, fuse, pipeline, writer } from "@hosepipe/streams";
 import { buildStage, runHook } from "./build_stage.ts";
 import type { Chain, Outcome, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
 import { type Probe, probe } from "../../../src/inspect/mod.ts";
@@ -55,7 +55,6 @@ const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve,
 /** One run of one chain, natively or by the library. */
 class Run {
   readonly #chain: Chain;
-  readonly #library: typeof Library;
   readonly #journal: Journal;
   readonly #jitter: Jitter;
   readonly #probe: Probe | undefined;
@@ -76,13 +75,11 @@ class Run {
 
   constructor(
     chain: Chain,
-    library: typeof Library,
     jitter: Jitter,
     look?: Probe,
   ) {
     this.#chain = chain;
     this.#probe = look;
-    this.#library = library;
     this.#jitter = jitter;
     this.#journal = new Journal(chain.stages.length);
     for (const end of chain.ends) {
@@ -130,7 +127,6 @@ class Run {
         this.#withJitter(stage),
         index,
         this.#journal,
-        this.#library,
         outside.has(index)
           ? (controller) => void (this.#controllers[index] = controller)
           : undefined,
@@ -306,7 +302,7 @@ class Run {
 
   #fusedPair(stages: Stages): Pair {
     const { writableStrategy, readableStrategy } = this.#chain;
-    return this.#library.fuse(...stages as [Stages[0]], {
+    return fuse(...stages as [Stages[0]], {
       writableStrategy: strategyOf(writableStrategy),
       readableStrategy: strategyOf(readableStrategy),
     });
@@ -322,7 +318,7 @@ class Run {
   #composedPair(stages: Stages): Pair {
     const { writableStrategy, readableStrategy } = this.#chain;
     return new TransformStream(
-      this.#library.compose(stages),
+      compose(stages),
       strategyOf(writableStrategy),
       strategyOf(readableStrategy),
     );
@@ -444,7 +440,7 @@ class Run {
     const { reads, strategy } = this.#chain.sink;
     const given = { write: (chunk: unknown) => this.#take(chunk), ...this.#endsOfSink() };
     const { write, close, abort } = (this.#probe?.writer(given as Any) ?? given) as typeof given;
-    const sink = this.#library.writer(write, {
+    const sink = writer(write, {
       concurrency: reads,
       ...strategyOf(strategy),
       close,
@@ -520,7 +516,7 @@ class Run {
       // The stream's own source is wrapped already.
       const open = () => look ? probe().reader(this.#openStream()) : this.#openStream();
       const from = this.#isIterable ? this.#openIterable() : open();
-      return this.#library.pipeline(
+      return pipeline(
         from as Iterable<unknown>,
         ...this.#withPairs(stages) as [Stages[0]],
         opened,
@@ -604,14 +600,13 @@ export function runChain(
   chain: Chain,
   way: Way,
   isNative: boolean,
-  library: typeof Library,
   jitter: Jitter = {},
   look?: Probe,
 ): Promise<Outcome> {
-  return new Run(chain, library, jitter, look).run(isNative ? "native" : way, way === "run");
+  return new Run(chain, jitter, look).run(isNative ? "native" : way, way === "run");
 }
 
 /** Runs a chain once as one native stream of a composition of its stages. */
-export function runComposed(chain: Chain, library: typeof Library): Promise<Outcome> {
-  return new Run(chain, library, {}).run("composed", false);
+export function runComposed(chain: Chain): Promise<Outcome> {
+  return new Run(chain, {}).run("composed", false);
 }
