@@ -1,15 +1,15 @@
 import { cp, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
-import { askWorkerd } from "../runtimes/ask_workerd.ts";
+import { withWorkerd } from "../runtimes/with_workerd.ts";
 import { findRuntimes } from "../runtimes/find_runtime.ts";
 import { findWorkerd } from "../runtimes/find_workerd.ts";
 import { parseCommandLine } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { npmCommand } from "./gate/package_faces.ts";
 import { type PackageProject, withPackage } from "./gate/with_package.ts";
 import { descriptors } from "../runtimes/descriptors.ts";
 
-const npm = process.platform === "win32" ? ["cmd.exe", "/d", "/c", "npm"] : ["npm"];
 /** Those that `engines` in package.json allows. */
 const nodes = ["node@22", "node@24", "node@26"];
 const bundlers = [
@@ -50,7 +50,11 @@ const runsBy = (file: string) => ["run", "--no-prompt", file];
 /** Bundles a program with each bundler, and runs what comes out. */
 async function checkBundlers({ folder, run }: PackageProject): Promise<void> {
   const install = ["install", "--prefer-offline", "--no-audit", "--no-fund"];
-  await run(`npm install of ${bundlers.join(", ")}`, folder, [...npm, ...install, ...bundlers]);
+  await run(`npm install of ${bundlers.join(", ")}`, folder, [
+    ...npmCommand,
+    ...install,
+    ...bundlers,
+  ]);
   const bundled = join(folder, "bundled");
   const esbuild = (entry: string) => [
     ...["npx", "esbuild", `${entry}.js`, "--bundle", "--minify", "--format=esm"],
@@ -80,8 +84,8 @@ async function checkBundlers({ folder, run }: PackageProject): Promise<void> {
   const workerd = findWorkerd();
   if (workerd === undefined) throw new Error("Cannot find workerd: run npm install");
   await run("esbuild for workerd", bundled, esbuild("worker"));
-  const { text } = await askWorkerd(workerd, bundled, "workerd.capnp");
-  check("a bundle in workerd", text, saidByBundle);
+  const answer = await withWorkerd(workerd, bundled, "workerd.capnp", ({ ask }) => ask("/"));
+  check("a bundle in workerd", answer, saidByBundle);
 }
 
 await runCommand(async (args, signal) => {

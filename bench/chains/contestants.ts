@@ -129,7 +129,14 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     name: "pipeline",
     about: "hosepipe: pipeline over flatMap, map and filter",
     set: "tour",
-    load: async () => (await import("./contestants/pipeline.ts")).pipeline,
+    load: async () => {
+      const { compose, pipeline } = await import("../../mod.ts");
+      const { toStages } = await import("./to_stages.ts");
+
+      return async (job) => {
+        await pipeline(job.source(), compose(toStages(job)), (chunk: Chunk) => job.write(chunk));
+      };
+    },
   },
   {
     name: "pipeline-raw",

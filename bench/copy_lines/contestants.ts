@@ -167,7 +167,7 @@ export const contestants: readonly Contestant<CopyLines>[] = [
     set: "publish",
     takes: ({ passes }) => Number(passes) > 0,
     load: async () =>
-      copyByChain((await import("../chains/contestants/pipeline.ts")).pipeline, pass),
+      copyByChain(await chainContestants.find(({ name }) => name === "pipeline")!.load(), pass),
   },
   {
     name: "std",

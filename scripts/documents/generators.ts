@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 import type { VirtualTime } from "@hosepipe/streams/testing";
@@ -461,35 +460,36 @@ const queueNames: Readonly<Record<QueueKind, string>> = {
 
 const inDigits = (value: number) => value.toLocaleString("en-US");
 
+/** What is added up of the runs, by the titles of the columns. */
+const faultCounts = {
+  "messages": "messages",
+  "workers killed": "kills",
+  "other harm": "harms",
+  "repeats absorbed": "repeats",
+  "lost": "lost",
+  "stored twice": "doubled",
+  "healthy and dead": "dead",
+} as const satisfies Record<string, keyof FaultRun>;
+
 /** What faults did to queues, by the committed runs of `deno task dev consume-faults`: a table of sums, and their list. */
 function consumeFaults(): string {
   const runs = readRows<FaultRun>(
     new URL("../../scenarios/consume/faults/runs.jsonl", import.meta.url),
   );
-  const sum = (of: readonly FaultRun[], value: (run: FaultRun) => number) =>
-    inDigits(of.reduce((all, run) => all + value(run), 0));
   const cells = (of: readonly FaultRun[]) => [
     `${of.length}`,
-    sum(of, ({ messages }) => messages),
-    sum(of, ({ kills }) => kills),
-    sum(of, ({ harms }) => harms),
-    sum(of, ({ repeats }) => repeats),
-    sum(of, ({ lost }) => lost),
-    sum(of, ({ doubled }) => doubled),
-    sum(of, ({ dead }) => dead),
+    ...Object.values(faultCounts).map((key) =>
+      inDigits(of.reduce((all, run) => all + run[key], 0))
+    ),
   ];
-  const rows: string[][] = [];
-  for (const [name] of Object.entries(faults)) {
-    for (const queue of queueKinds) {
+  const rows = Object.keys(faults).flatMap((name) =>
+    queueKinds.flatMap((queue) => {
       const of = runs.filter((run) => run.fault === name && run.queue === queue);
-      if (of.length > 0) rows.push([`\`${name}\`, ${queueNames[queue]}`, ...cells(of)]);
-    }
-  }
+      return of.length > 0 ? [[`\`${name}\`, ${queueNames[queue]}`, ...cells(of)]] : [];
+    })
+  );
   rows.push(["all", ...cells(runs)]);
-  const head = [
-    ...["fault and queue", "runs", "messages", "workers killed", "other harm", "repeats absorbed"],
-    ...["lost", "stored twice", "healthy and dead"],
-  ];
+  const head = ["fault and queue", "runs", ...Object.keys(faultCounts)];
   const list = Object.entries(faults).map(([name, { about }]) => bullet(`\`${name}\`: ${about}`));
   return `${markdownTable(head, rows)}\n\n${list.join("\n")}`;
 }
@@ -577,38 +577,19 @@ const formats = [
 /** Figures this close to those that are printed are not printed again: each small change would touch the page. */
 const tolerance = 0.05;
 
-type Sizes = readonly [minified: number, zipped: number];
-
-/** The sizes in KiB of a bundle for each of `imports`, in one build: what they share is parsed once. */
-async function measure(module: string, imports: readonly string[]): Promise<Sizes[]> {
-  const from = JSON.stringify(fileURLToPath(new URL(module, root)));
+/** The sizes in KiB of a bundle of what is imported of a module. */
+async function measure(module: string, names: string): Promise<[minified: number, zipped: number]> {
+  const what = names === "*" ? "*" : `{ ${names} }`;
   const { outputFiles } = await build({
-    entryPoints: imports.map((_, index) => ({ in: `import:${index}`, out: `${index}` })),
-    plugins: [{
-      name: "imports",
-      setup({ onLoad, onResolve }) {
-        onResolve({ filter: /^import:/ }, ({ path }) => ({ path, namespace: "imports" }));
-        onLoad({ filter: /^import:/, namespace: "imports" }, ({ path }) => {
-          const names = imports[Number(path.slice("import:".length))]!;
-          const what = names === "*" ? "*" : `{ ${names} }`;
-          return { contents: `export ${what} from ${from};`, resolveDir: fileURLToPath(root) };
-        });
-      },
-    }],
-    outdir: fileURLToPath(root),
+    stdin: { contents: `export ${what} from "./${module}";`, resolveDir: fileURLToPath(root) },
     bundle: true,
     minify: true,
     format: "esm",
     target: "es2024",
     write: false,
   });
-  const contents = new Map(
-    outputFiles.map(({ path, contents }) => [Number(basename(path, ".js")), contents]),
-  );
-  return imports.map((_, index) => {
-    const bytes = contents.get(index)!;
-    return [bytes.length / 1024, gzipSync(bytes, { level: 9 }).length / 1024];
-  });
+  const { contents } = outputFiles[0]!;
+  return [contents.length / 1024, gzipSync(contents, { level: 9 }).length / 1024];
 }
 
 /** The sizes that the page has now, by what is imported. */
@@ -619,15 +600,14 @@ function printedSizes(page: string): Map<string, readonly number[]> {
 
 async function tabulate({ module, document, imports }: Page): Promise<string> {
   const printed = printedSizes(await readFile(new URL(document, root), "utf8"));
-  const measured = await measure(module, imports);
-  const rows = imports.map((names, row) => {
-    const sizes = measured[row]!.map((size, index) => {
+  const rows = await Promise.all(imports.map(async (names) => {
+    const sizes = (await measure(module, names)).map((size, index) => {
       const before = printed.get(names)?.[index];
       const isClose = before !== undefined && Math.abs(size - before) <= tolerance * before;
       return `${(isClose ? before : size).toFixed(1)} KiB`;
     });
     return [`\`${names}\``, ...sizes];
-  });
+  }));
   return markdownTable(["import", "minified", "and gzipped"], rows);
 }
 

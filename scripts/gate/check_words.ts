@@ -32,32 +32,6 @@ function proseOf(path: string, code: string): Prose[] {
   return [...found.values()].sort((one, other) => one.start - other.start);
 }
 
-const lookaround = /(\(\?<?!(?:\[[^\]]*\]|\\.|[^)[\\])*\))/;
-
-/** A pattern whose phrase may go on in the next line, and whose exceptions may not. */
-function acrossLines({ source }: RegExp): string {
-  return source.split(lookaround).map((part) =>
-    lookaround.test(part) ? part : part.replaceAll(/(?<!\[)\x20/g, "\\s+")
-  ).join("");
-}
-
-const groups = Map.groupBy(
-  bannedPhrases.filter(([, , where]) => where === undefined),
-  ([pattern]) => pattern.flags,
-);
-const patterns = [...groups].map(([flags, phrases]) =>
-  new RegExp(phrases.map(([pattern]) => acrossLines(pattern)).join("|"), flags)
-);
-
-/**
- * Whether a program that has no tags may say a banned phrase: what says none anywhere need not be parsed. Each text in a
- * program begins and ends with a mark or a line, so that an exception that its line has is one in the text, too.
- */
-function maySayBanned(code: string): boolean {
-  const flat = code.replace(/\n[ \t]*(?:\*|\/\/)/g, "\n ");
-  return patterns.some((pattern) => pattern.test(flat));
-}
-
 /** Each banned phrase with any number of spaces for one. */
 const spacedPhrases = bannedPhrases.map(([pattern, ...others]) => {
   const source = pattern.source.replaceAll(/(?<!\[)\x20/g, " +");
@@ -81,8 +55,6 @@ function wordProblems(files: ReadonlyMap<string, string>): string[] {
   return [...files].flatMap(([path, text]) => {
     const lineAt = (index: number) => text.slice(0, index).split("\n").length;
     const isPage = /\.(?:md|txt)$/.test(path);
-    // What stands between tags has no marks of its own.
-    if (!isPage && path.endsWith(".ts") && !maySayBanned(text)) return [];
     const all = isPage ? proseOfPage(text) : proseOf(path, text);
     return all.flatMap((prose) => {
       // Of the same length, so that a place in it is one in the file.

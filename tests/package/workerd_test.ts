@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
 import { findWorkerd } from "../../runtimes/find_workerd.ts";
-import { type RunningWorkerd, withWorkerd } from "../../runtimes/ask_workerd.ts";
+import { type RunningWorkerd, withWorkerd } from "../../runtimes/with_workerd.ts";
 import { answerInPage, type BrowserReport, bundle, type Page, servePage } from "./_browser.ts";
 import { testInBrowser } from "./_test_in_browser.ts";
 
