@@ -1,7 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
@@ -11,7 +11,13 @@ import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import { UsageError } from "../../scenarios/command_line/parse_command_line.ts";
 import { readExtractFlags } from "../../scenarios/extract/read_extract_flags.ts";
 import { thisRuntime } from "../lib/this_runtime.ts";
-import { inFolder, inPostgres, inSqlite, postgresTest } from "../scenarios/extract/_helpers.ts";
+import {
+  inFolder,
+  inPostgres,
+  inSqlite,
+  postgresTest,
+  withFile,
+} from "../scenarios/extract/_helpers.ts";
 import { period, runByShell, runExtract, withSeed } from "./fixtures/run_extract.ts";
 import process from "node:process";
 import postgres from "postgres";
@@ -64,102 +70,86 @@ test("columns, delimiter, formulas and time zone are what the flags say", () =>
     assert(/\t=/.test(stdout) && !/\t'=/.test(stdout));
   }));
 
-test("a table goes to any format, compressed or not, with what the flags say of it", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "shop.sqlite");
-    inSqlite(
-      path,
-      "CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT, total REAL); " +
-        "INSERT INTO orders VALUES (1, 'a\tb', 1.5), (2, NULL, 2), (3, '', NULL)",
-    );
-    const out = join(folder, "out");
-    const run = async (...args: string[]) => {
-      const { code, stderr } = await runExtract(
-        ...["--source", `sqlite:${path}`, "--table", "orders", "--out", out, "--quiet", ...args],
-      );
-      assertEquals([code, stderr], [0, ""]);
-      return await readFile(out);
-    };
-    const text = (bytes: Uint8Array) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    assertEquals(text(await run()), 'id,note,total\r\n1,a\tb,1.5\r\n2,,2\r\n3,"",\r\n');
-    assertEquals(
-      text(await run("--format", "tsv", "--null", "\\N", "--no-header", "--order-by", "id:desc")),
-      "3\t\t\\N\n2\t\\N\t2\n1\ta\\tb\t1.5\n",
-    );
-    const ndjson = '{"id":1,"n":"a\\tb"}\n{"id":2,"n":null}\n{"id":3,"n":""}\n';
-    const asJson = ["--format", "ndjson", "--fields", "id,note:n"];
-    assertEquals(text(gunzipSync(await run(...asJson, "--compress", "gzip"))), ndjson);
-    assertEquals(text(zstdDecompressSync(await run(...asJson, "--compress", "zstd"))), ndjson);
-    assertEquals(
-      text(await run("--bom", "--quote", "all", "--fields", "note")),
-      '\ufeff"note"\r\n"a\tb"\r\n""\r\n""\r\n',
-    );
-    const json = await runExtract(
-      ...["--source", `sqlite:${path}`, "--query", "SELECT 1 AS a", "--out", out, "--json"],
-    );
-    const { seconds, ...sum } = JSON.parse(json.stdout);
-    assert(seconds > 0);
-    assertEquals(sum, {
-      ...{ rows: 1, written: 1, skipped: 0, reasons: [], bytes: 6, out, isReplaced: true },
-    });
-    const cut = await runExtract(
-      ...["--source", `sqlite:${path}`, "--table", "orders", "--order-by", "note"],
-      ...["--partitions", "2", "--out", out],
-    );
-    assertEquals([cut.code, cut.stdout], [2, ""]);
-    assertMatch(
-      cut.stderr,
-      /^Cannot cut sqlite:\S+ into --partitions: parts follow each other by /,
-    );
-  }));
+const same = (bytes: Uint8Array) => bytes;
+const [csv, tsv, ndjson] = [
+  'id,note,total\r\n1,a\tb,1.5\r\n2,,2\r\n3,"",\r\n',
+  "id\tnote\ttotal\n1\ta\\tb\t1.5\n2\t\t2\n3\t\t\n",
+  '{"id":1,"note":"a\\tb","total":1.5}\n{"id":2,"note":null,"total":2}\n{"id":3,"note":"","total":null}\n',
+];
+const asJson = ["--format", "ndjson", "--fields", "id,note:n"];
+const fewFields = '{"id":1,"n":"a\\tb"}\n{"id":2,"n":null}\n{"id":3,"n":""}\n';
 
-test("a file's name says the format and the compression, unless a flag does", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "shop.sqlite");
-    const database = new DatabaseSync(path);
-    database.exec("CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT)");
-    database.exec("INSERT INTO orders VALUES (1, 'a\tb')");
-    database.close();
-    const [csv, tsv, ndjson] = [
-      "id,note\r\n1,a\tb\r\n",
-      "id\tnote\n1\ta\\tb\n",
-      '{"id":1,"note":"a\\tb"}\n',
-    ];
-    const same = (bytes: Uint8Array) => bytes;
-    const cases: [
-      name: string,
-      flags: string[],
-      read: (bytes: Uint8Array) => Uint8Array,
-      string,
-    ][] = [
-      ["a.tsv", [], same, tsv],
-      ["a.TSV.GZ", [], gunzipSync, tsv],
-      ["a.jsonl.zst", [], zstdDecompressSync, ndjson],
-      ["a.ndjson", [], same, ndjson],
-      ["a.gz", [], gunzipSync, csv],
-      ["tsv", [], same, csv],
-      ["a.tsv.bak", [], same, csv],
-      ["b.tsv", ["--format", "csv"], same, csv],
-      ["b.csv.gz", ["--compress", "none"], same, csv],
-      ["c.csv.gz", ["--compress", "zstd"], zstdDecompressSync, csv],
-    ];
-    for (const [name, flags, read, text] of cases) {
-      const { code, stderr } = await runExtract(
-        ...["--source", `sqlite:${path}`, "--table", "orders", "--quiet"],
-        ...["--out", join(folder, name), ...flags],
+/** What is in a file of a name that flags have made. */
+const outputs: readonly (readonly [
+  name: string,
+  flags: readonly string[],
+  text: string,
+  read?: (bytes: Uint8Array) => Uint8Array,
+])[] = [
+  // The name says the format and the compression, unless a flag does.
+  ["a.tsv", [], tsv],
+  ["a.TSV.GZ", [], tsv, gunzipSync],
+  ["a.jsonl.zst", [], ndjson, zstdDecompressSync],
+  ["a.ndjson", [], ndjson],
+  ["a.gz", [], csv, gunzipSync],
+  ["tsv", [], csv],
+  ["a.tsv.bak", [], csv],
+  ["b.tsv", ["--format", "csv"], csv],
+  ["b.csv.gz", ["--compress", "none"], csv],
+  ["c.csv.gz", ["--compress", "zstd"], csv, zstdDecompressSync],
+  [
+    ...["a", ["--format", "tsv", "--null", "\\N", "--no-header", "--order-by", "id:desc"]] as const,
+    "3\t\t\\N\n2\t\\N\t2\n1\ta\\tb\t1.5\n",
+  ],
+  ["b", [...asJson, "--compress", "gzip"], fewFields, gunzipSync],
+  ["c", [...asJson, "--compress", "zstd"], fewFields, zstdDecompressSync],
+  [
+    ...["d", ["--bom", "--quote", "all", "--fields", "note"]] as const,
+    '\ufeff"note"\r\n"a\tb"\r\n""\r\n""\r\n',
+  ],
+];
+
+test("a table goes to any format, compressed or not, by the file's name and the flags", () =>
+  withFile(
+    "CREATE TABLE orders (id INTEGER PRIMARY KEY, note TEXT, total REAL); " +
+      "INSERT INTO orders VALUES (1, 'a\tb', 1.5), (2, NULL, 2), (3, '', NULL)",
+    async (address, path) => {
+      const source = ["--source", address];
+      const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+      for (const [name, flags, text, read = same] of outputs) {
+        const out = join(dirname(path), name);
+        const { code, stderr } = await runExtract(
+          ...[...source, "--table", "orders", "--quiet", "--out", out, ...flags],
+        );
+        assertEquals([code, stderr], [0, ""], name);
+        assertEquals(decoder.decode(read(await readFile(out))), text, name);
+      }
+      const out = join(dirname(path), "out");
+      const json = await runExtract(...source, "--query", "SELECT 1 AS a", "--out", out, "--json");
+      const { seconds, ...sum } = JSON.parse(json.stdout);
+      assert(seconds > 0);
+      assertEquals(sum, {
+        ...{ rows: 1, written: 1, skipped: 0, reasons: [], bytes: 6, out, isReplaced: true },
+      });
+      const cut = await runExtract(
+        ...[...source, "--table", "orders", "--order-by", "note", "--partitions", "2"],
+        ...["--out", out],
       );
-      assertEquals([code, stderr], [0, ""], name);
-      assertEquals(new TextDecoder().decode(read(await readFile(join(folder, name)))), text, name);
-    }
-    for (
-      const [flags, end] of [
-        [["--compress", "br"], "--compress must be one of gzip, zstd, none, got br"],
-        [["--out", "a.tsv", "--quote", "all"], "--quote is of csv, not of tsv"],
-      ] as const
-    ) {
-      assertThrows(() => readExtractFlags(flags), UsageError, end);
-    }
-  }));
+      assertEquals([cut.code, cut.stdout], [2, ""]);
+      assertMatch(
+        cut.stderr,
+        /^Cannot cut sqlite:\S+ into --partitions: parts follow each other by /,
+      );
+      for (
+        const [flags, end] of [
+          [["--compress", "br"], "--compress must be one of gzip, zstd, none, got br"],
+          [["--out", "a.tsv", "--quote", "all"], "--quote is of csv, not of tsv"],
+        ] as const
+      ) {
+        assertThrows(() => readExtractFlags(flags), UsageError, end);
+      }
+    },
+  ));
 
 test("without a source, generated data is read", () =>
   inFolder(async (folder) => {

@@ -320,25 +320,25 @@ test("tables of any kind: empty, without rowid, views, generated columns, no key
     },
   ));
 
-test("rows that are ordered by a field are not cut by their time", () =>
+test("rows that are ordered by a field are not cut by their time or key", () =>
   withFile(
-    `CREATE TABLE t (id INTEGER PRIMARY KEY, ms); ${n1000} INSERT INTO t SELECT i, ${
-      seededPeriod.toMs - 1
-    } - i FROM n`,
+    `CREATE TABLE t (id INTEGER PRIMARY KEY, n, ms); ${n1000}
+     INSERT INTO t SELECT i, -i, ${seededPeriod.toMs + 9} - i FROM n`,
     async (address) => {
-      const source = await openSource(
-        address,
-        selectionOf(fromTable("t"), {
-          time: { field: "ms", period: seededPeriod },
-          orderBy: [{ path: "id", isDescending: false }],
-        }),
-      );
-      assertEquals(source.span, undefined);
-      const text = await extractText(source, { partitions: 3 });
-      assertEquals(csvLines(text).slice(1).map((line) => parseInt(line)), [
-        ...Array.from({ length: 1000 }, (_, index) => index + 1),
-      ]);
-      await source.close();
+      const time = { field: "ms", period: seededPeriod };
+      for (const [more, first] of [[{ time }, 10], [{}, 1]] as const) {
+        const fields = [{ path: "n", title: "n" }];
+        const orderBy = [{ path: "n", isDescending: false }];
+        const selection = selectionOf(fromTable("t"), { fields, orderBy, ...more });
+        const source = await openSource(address, selection);
+        assertEquals(source.span, undefined);
+        const { text, rows } = await resultOf(source, { partitions: 3 });
+        assertEquals(rows, 1_001 - first);
+        assertEquals(csvLines(text).slice(1), [
+          ...Array.from({ length: rows }, (_, index) => String(index - 1_000)),
+        ]);
+        await source.close();
+      }
     },
   ));
 
