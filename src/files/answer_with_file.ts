@@ -11,13 +11,6 @@ import { Buffer } from "node:buffer";
 import { type ByteRange, parseRange } from "./parse_range.ts";
 import { preconditions, rangeApplies } from "./preconditions.ts";
 
-/** Several ranges of a file as one body. */
-interface Multipart {
-  readonly file: SentFile;
-  readonly size: number;
-  readonly contentType: string;
-}
-
 /** A piece of the body: a text, or a range of the file. */
 type Piece =
   & { readonly at: number; readonly end: number }
@@ -53,13 +46,12 @@ function multipartOf(
   file: SentFile,
   ranges: readonly ByteRange[],
   contentType: string,
-): Multipart {
+): { file: SentFile; contentType: string } {
   // Nothing in a file can be made to look like what is chosen only now.
   const boundary = crypto.randomUUID();
   const pieces = layOut(ranges, contentType, file.facts.size, boundary);
   const size = pieces.at(-1)!.end;
   return {
-    size,
     contentType: `multipart/byteranges; boundary=${boundary}`,
     file: {
       facts: { ...file.facts, size },
@@ -138,7 +130,8 @@ function answerOf(
     const body = bytes?.subarray(range.start, range.end) ?? { file: file(), range };
     return { ...answer, body };
   }
-  const { file: parts, size, contentType } = multipartOf(file(), ranges, head.contentType);
+  const { file: parts, contentType } = multipartOf(file(), ranges, head.contentType);
+  const { size } = parts.facts;
   const headers = { ...head.whole, "content-length": String(size), "content-type": contentType };
   return { ...answer, headers, body: { file: parts, range: { start: 0, end: size } } };
 }

@@ -1,14 +1,13 @@
 import { readdirSync, readlinkSync } from "node:fs";
 import process from "node:process";
 
-/** The files below `root` that a process holds open; only Linux tells, elsewhere there are none. */
-export function openFiles(root: string, processId: number | "self" = "self"): string[] {
+/** What a process holds open; only Linux tells, elsewhere it is nothing. */
+function openPaths(processId: number | "self"): string[] {
   if (process.platform !== "linux") return [];
   const folder = `/proc/${processId}/fd`;
   return readdirSync(folder).flatMap((name) => {
     try {
-      const path = readlinkSync(`${folder}/${name}`);
-      return path.startsWith(root) ? [path] : [];
+      return [readlinkSync(`${folder}/${name}`)];
     } catch {
       // Closed while we were looking.
       return [];
@@ -16,17 +15,14 @@ export function openFiles(root: string, processId: number | "self" = "self"): st
   });
 }
 
-/** How many sockets a process holds open; only Linux tells, elsewhere it is none. */
+/** The files below `root` that a process holds open. */
+export function openFiles(root: string, processId: number | "self" = "self"): string[] {
+  return openPaths(processId).filter((path) => path.startsWith(root));
+}
+
+/** How many sockets a process holds open. */
 export function openSockets(processId: number): number {
-  if (process.platform !== "linux") return 0;
-  const folder = `/proc/${processId}/fd`;
-  return readdirSync(folder).filter((name) => {
-    try {
-      return readlinkSync(`${folder}/${name}`).startsWith("socket:");
-    } catch {
-      return false;
-    }
-  }).length;
+  return openPaths(processId).filter((path) => path.startsWith("socket:")).length;
 }
 
 /** Waits until a process holds no file below `root` open; returns those it still holds after 10 s. */
