@@ -5,47 +5,23 @@ const limit = 65_536;
 
 /** When the chunks of a stage were given, until the next stage begins them. */
 export class GivenTimes {
-  #times: number[] = [];
-  /** How many at the front of `#times` are done with. */
-  #gone = 0;
-  /** The number of the first chunk that is left. */
+  readonly #times = new Map<number, number>();
+  /** None before this number is remembered. */
   #first = 1;
 
-  /** Chunk number `ordinal`, counted from 1, is given. */
+  /** Chunk number `ordinal`, counted from 1, is given; its number may have been that of one that was refused. */
   add(ordinal: number, timeMs: number): void {
-    // One that could not be put in the queue has given its number back; one that was not seen has left a gap.
-    const count = this.#times.length - this.#gone;
-    if (ordinal !== this.#first + count) {
-      if (ordinal === this.#first + count - 1 && count > 0) this.#times.pop();
-      else this.#clear(ordinal);
-    }
-    this.#times.push(timeMs);
-    if (this.#times.length - this.#gone > limit) this.#drop(1);
+    if (this.#times.size === 0) this.#first = ordinal;
+    this.#times.set(ordinal, timeMs);
+    this.#times.delete(ordinal - limit);
   }
 
   /** When chunk number `ordinal` was given, if that is known; earlier ones are forgotten. */
   take(ordinal: number): number | undefined {
-    const skipped = ordinal - this.#first;
-    if (skipped < 0 || skipped >= this.#times.length - this.#gone) return undefined;
-    const timeMs = this.#times[this.#gone + skipped];
-    this.#drop(skipped + 1);
+    const timeMs = this.#times.get(ordinal);
+    if (timeMs === undefined) return undefined;
+    while (this.#first <= ordinal) this.#times.delete(this.#first++);
     return timeMs;
-  }
-
-  #drop(count: number): void {
-    this.#gone += count;
-    this.#first += count;
-    // In large steps, so that a chunk costs the same however many wait.
-    if (this.#gone > 64 && this.#gone * 2 > this.#times.length) {
-      this.#times = this.#times.slice(this.#gone);
-      this.#gone = 0;
-    }
-  }
-
-  #clear(first: number): void {
-    this.#times = [];
-    this.#gone = 0;
-    this.#first = first;
   }
 }
 
@@ -107,49 +83,50 @@ type Sizes = readonly [out: number, next: number];
 
 /** Remembers the sizes of the chunks between two stages, since a queue only tells their sum. */
 export class SizeLedger {
-  #sizes: Sizes[] = [];
-  /** How many chunks are no longer in `#sizes`, having been begun. */
-  #begun = 0;
-  /** How many chunks have left the first queue. */
+  /** By the numbers of the chunks, those from `#first` on. */
+  readonly #sizes = new Map<number, Sizes>();
+  #first = 0;
+  /** How many chunks have been given, and how many of them have left the first queue. */
+  #given = 0;
   #left = 0;
   #outSum = 0;
 
   add(out: number, next: number): void {
-    this.#sizes.push([out, next]);
+    this.#sizes.set(this.#given++, [out, next]);
     this.#outSum += out;
   }
 
   /** Forgets the chunk that was added last: it did not get into the queue. */
   removeLast(): void {
-    const last = this.#sizes.pop();
-    if (last !== undefined) this.#outSum -= last[0];
+    const last = this.#sizes.get(this.#given - 1);
+    if (last === undefined) return;
+    this.#sizes.delete(--this.#given);
+    this.#outSum -= last[0];
   }
 
   /** How many chunks are in the first queue, if their sizes come to `total` and `begun` chunks are farther on. */
   countOut(total: number, begun: number): number {
     const tolerance = 1e-9 * Math.max(1, Math.abs(total));
-    const given = this.#begun + this.#sizes.length;
-    while (this.#left < given) {
-      const [size] = this.#sizes[this.#left - this.#begun]!;
+    while (this.#left < this.#given) {
+      const [size] = this.#sizes.get(this.#left)!;
       const isTooMuch = this.#outSum > total + tolerance &&
         this.#outSum - size >= total - tolerance;
       if (this.#left >= begun && !isTooMuch) break;
       this.#outSum -= size;
       this.#left++;
     }
-    const gone = Math.min(begun, this.#left) - this.#begun;
-    // In large steps, so that a chunk costs the same however many wait.
-    if (gone > 64 && gone * 2 > this.#sizes.length) {
-      this.#sizes = this.#sizes.slice(gone);
-      this.#begun += gone;
-    }
-    return given - this.#left;
+    while (this.#first < Math.min(begun, this.#left)) this.#sizes.delete(this.#first++);
+    return this.#given - this.#left;
   }
 
   /** The sum of the sizes of the `count` chunks in the second queue, of which the first is number `begun`. */
   sumNext(begun: number, count: number): number {
-    const from = begun - this.#begun;
-    return this.#sizes.slice(from, from + count).reduce((sum, [, next]) => sum + next, 0);
+    let sum = 0;
+    for (let number = begun; number < begun + count; number++) {
+      // What was given before the next stage was wrapped is not known.
+      sum += this.#sizes.get(number)?.[1] ?? 0;
+    }
+    return sum;
   }
 }
 
