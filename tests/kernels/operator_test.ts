@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { compose, flatMap, pipeline, reader } from "../../mod.ts";
+import { compose, flatMap, reader } from "../../mod.ts";
 import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -36,16 +36,6 @@ function makeCounter(calls: string[] = []) {
 }
 
 for (const way of programWays) {
-  test(`an operator begins anew in each stream, as it starts, ${way}`, async () => {
-    const { stage, calls } = makeCounter();
-    assertEquals(calls, []);
-    assertEquals(await outOf(way, ["a", "b"], stage), ["s0 a 1", "s0 b 2"]);
-    assertEquals(await outOf(way, ["c"], stage, stage), ["s2 s1 c 1 1"]);
-    assertEquals(calls.filter((call) => call.endsWith("flush")).toSorted(), [
-      ...["s0 flush", "s1 flush", "s2 flush"],
-    ]);
-  });
-
   test(`a copy of an operator does the same, ${way}`, async () => {
     const { stage, calls } = makeCounter();
     const copy = { ...stage };
@@ -128,29 +118,6 @@ test("what cannot tell which of several was cancelled may ask itself, as long as
   await microtasks(3);
   await streams[1]!.readable.cancel();
   assertEquals(asked, [0, 1, 2, 11]);
-});
-
-test("what an operator has begun is passed on when its input fails, of a copy too", async () => {
-  const failure = new Error("of the source");
-  const makeStage = () =>
-    operator<number, number>((controller) => {
-      const held: number[] = [];
-      return {
-        transform: (chunk) => void held.push(chunk),
-        drain: () => held.forEach((chunk) => controller.enqueue(chunk)),
-      };
-    });
-  for (const stage of [makeStage(), { ...makeStage() }]) {
-    const written: number[] = [];
-    const source = async function* () {
-      yield 1;
-      yield 2;
-      throw failure;
-    };
-    const error = await errorOf(pipeline(source(), stage, (chunk) => void written.push(chunk)));
-    assertStrictEquals(error[0], failure);
-    assertEquals(written, [1, 2]);
-  }
 });
 
 test("an operator that ends its stream as it begins takes no chunk, and one that throws fails it", async () => {

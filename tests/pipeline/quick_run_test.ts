@@ -194,35 +194,6 @@ for (const options of anyOptions) {
     }));
 }
 
-test("what waits behind the chunk that a sink waits for is written after it", async () => {
-  const seen: string[] = [];
-  await pipeline([1], flatMap(() => ["a", "b", "c"]), map((s) => s), async (chunk) => {
-    seen.push(chunk);
-    await turns(1);
-    seen.push(`${chunk}!`);
-  });
-  assertEquals(seen, ["a", "a!", "b", "b!", "c", "c!"]);
-});
-
-test("an iterator that promises a chunk is closed if the promise is rejected, and asked for it once", async () => {
-  let asked = 0;
-  let closed = 0;
-  const failure = new Error("chunk");
-  const iterator: IterableIterator<Promise<number>> = {
-    [Symbol.iterator]: () => iterator,
-    next() {
-      asked++;
-      return { done: false, value: Promise.reject(failure) };
-    },
-    return() {
-      closed++;
-      return { done: true, value: undefined };
-    },
-  };
-  const reason = await pipeline(iterator, map((n) => n), () => {}).catch((error) => error);
-  assertEquals([reason, asked, closed], [failure, 1, 1]);
-});
-
 for (const way of ["quick", "with an engine"]) {
   test(`a promise that is rejected after its call has aborted the run is heard: ${way}`, async () => {
     const later = () => Promise.reject(new Error("later"));

@@ -82,17 +82,6 @@ for (const [name, join] of Object.entries(joins)) {
       join(...Array.from({ length: 3000 }, () => [Promise.resolve(1)])),
     );
     assertEquals([chunks.flat().length, error], [3000, "none"]);
-    let returns = 0;
-    const refused = {
-      [Symbol.iterator]: () => ({
-        next: () => ({ done: false, value: Promise.reject(undefined) }),
-        return() {
-          returns++;
-          return { done: true as const, value: undefined };
-        },
-      }),
-    };
-    assertEquals([(await drain(join(refused))).error, returns], [[undefined], 1]);
   });
 
   test(`${name}: what is no source, locked, used or there twice is refused, and none is touched`, async () => {

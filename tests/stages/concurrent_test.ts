@@ -145,29 +145,6 @@ function open(options: ParallelOptions, length?: number) {
   return { calls, ended, output, source };
 }
 
-test("parallel() ordered begins others while results wait, up to its window", async () => {
-  const { calls, ended, output, source } = open({ concurrency: 2, window: 4 }, 6);
-  await turns();
-  assertEquals(calls.length, 2);
-  calls[1]!.resolve("b");
-  await turns();
-  assertEquals([calls.length, output], [3, []]);
-  calls[2]!.resolve("c");
-  await turns();
-  assertEquals(calls.length, 4);
-  calls[3]!.resolve("d");
-  await turns();
-  // One in flight, and three that wait for it.
-  assertEquals([calls.length, output], [4, []]);
-  assert(source.readCount <= 4 + 2, `read ${source.readCount}`);
-  calls[0]!.resolve("a");
-  await turns();
-  assertEquals([calls.length, output], [6, ["a", "b", "c", "d"]]);
-  calls[5]!.resolve("f");
-  calls[4]!.resolve("e");
-  assertEquals([await ended, output], ["none", ["a", "b", "c", "d", "e", "f"]]);
-});
-
 test("parallel() ordered has a window of four times its concurrency, and of at most 1,024 if that is enough", async () => {
   for (const [concurrency, window] of [[1, 4], [3, 12], [300, 1024], [1100, 1100]] as const) {
     let begun = 0;
