@@ -5,7 +5,6 @@ import { assert, assertEquals, assertStrictEquals, assertThrows } from "@std/ass
 import { test } from "node:test";
 import type { ConsumerSettings } from "../../src/queue/ledger.ts";
 import type { LeasedMessage } from "../../src/queue/message.ts";
-import { settledWithin } from "../lib/settled_within.ts";
 import { turns } from "../lib/turns.ts";
 import { until } from "../lib/until.ts";
 import { admitAll, ledgerOf, MemoryQueue, numbers } from "./_memory_queue.ts";
@@ -333,24 +332,6 @@ test("a message that is worked on alone is noted until that succeeds, or the tim
   };
   ledger.abandon("over");
   assertEquals(await ledger.isolate(messages[0]!), false);
-});
-
-test("who gives up says why, lets go of what is left, and who waits for a change hears of it", async () => {
-  const { queue, ledger, messages } = await leased(3);
-  const away = new Error("away");
-  queue.fault = () => {
-    throw away;
-  };
-  const given = ledger.nack(messages);
-  const heard = ledger.changed.wait();
-  assertEquals((await settledWithin(heard, 3)).state, "pending");
-  const reason = new Error("over");
-  ledger.abandon(reason);
-  assertStrictEquals(ledger.end.reason, reason);
-  await heard;
-  await given;
-  await ledger.whenSettled();
-  assertEquals([ledger.unsettled, ledger.counts.nacked], [0, 0]);
 });
 
 test("what onEvent throws is no message's failure: it is thrown by itself", async () => {

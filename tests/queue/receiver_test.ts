@@ -151,15 +151,6 @@ test("as many are asked for as there is room, and more once half of the places a
   await receiver.closed();
 });
 
-test("two free places of five are no reason to ask, while something lies ready", async () => {
-  const { queue, ledger, receiver } = intakeOf(new MemoryQueue(numbers(9)), { maxInFlight: 5 });
-  for (const message of (await take(receiver, 3)).slice(0, 2)) await finish(ledger, message);
-  await take(receiver, 1);
-  await turns(2);
-  assertEquals([queue.asked, ledger.room], [[5], 2]);
-  await receiver.closed();
-});
-
 test("who waits for a message is told of the end, and what comes too late is given back", async () => {
   const queue = new MemoryQueue(numbers(3));
   const gate = holdReceived(queue);
@@ -226,28 +217,6 @@ test("a queue that is not there fails whoever asks, and is not asked for message
     assertEquals(await errorOf(Promise.resolve(receiver.next())), ["no such stream"]);
   }
   assertEquals([opened, queue.asked], [1, []]);
-});
-
-test("a queue is opened once, with the lease, and asked to wait for twenty seconds", async () => {
-  const queue = new MemoryQueue(numbers(6));
-  const leases: number[] = [];
-  queue.open = (leaseMs?: number) => {
-    leases.push(leaseMs!);
-    return Promise.resolve();
-  };
-  const { receive } = queue;
-  const waits = new Set<number>();
-  queue.receive = (max, options) => {
-    waits.add(options.waitMs);
-    return receive.call(queue, max, options);
-  };
-  const { ledger, receiver } = intakeOf(queue, { maxInFlight: 2, leaseMs: 1_234 });
-  for (let round = 0; round < 6; round++) {
-    const [message] = await take(receiver, 1);
-    await finish(ledger, message!);
-  }
-  assertEquals([leases, queue.acknowledged.length, [...waits]], [[1_234], 6, [20_000]]);
-  await receiver.closed();
 });
 
 test("a broker that refuses is asked again, is an outage, and then none; a stop ends the asking", async () => {

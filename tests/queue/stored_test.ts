@@ -450,15 +450,6 @@ for (const end of ["close", "abort"] as const) {
   });
 }
 
-test("what is no output of a consumer stops that consumer, wherever its messages are read", async () => {
-  const { consumer } = consumerOf(numbers(3));
-  const reader = messages(consumer).getReader();
-  const writer = stored(consumer, none).getWriter();
-  writer.closed.catch(none);
-  await assertRejects(() => writer.write({} as never), TypeError, "chunk must be an output");
-  assertEquals(await reader.read(), { done: true, value: undefined });
-});
-
 interface Entry {
   readonly deliveries?: number;
   readonly failures?: number;
