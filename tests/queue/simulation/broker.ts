@@ -76,43 +76,51 @@ export interface LeaseReceipt extends Receipt {
   readonly lease: number;
 }
 
+/** What brokers have in common: what they hold, a clock that may be wrong, and the history of all. */
+export abstract class SimulatedBroker<Held> {
+  readonly entries = new Map<string, Held>();
+  protected readonly history: History;
+  protected readonly now: () => number;
+  protected readonly random: Random;
+  /** By how much its clock is wrong. */
+  #offsetMs = 0;
+  leaseMs = 1_000;
+  protected lastLease = 0;
+  /** Whether it keeps the order of each key. */
+  keepsOrder = true;
+  /** Whether it takes a message off only for who has its lease; the work is done in any case. */
+  refusesOldLeases = true;
+  isDown = false;
+
+  constructor(history: History, now: () => number, random: Random) {
+    this.history = history;
+    this.now = now;
+    this.random = random;
+  }
+
+  protected get nowMs(): number {
+    return this.now() + this.#offsetMs;
+  }
+
+  stepClock(ms: number): void {
+    this.#offsetMs += ms;
+  }
+}
+
 /** A broker that keeps its word: what is lost, doubled or late is the work of the connection to it. */
-export class Broker {
-  readonly entries = new Map<string, Entry>();
-  readonly #history: History;
-  readonly #now: () => number;
-  readonly #random: Random;
+export class Broker extends SimulatedBroker<Entry> {
   /** The messages of each key, in order: only the first may be handed over. */
   readonly #lanes = new Map<string, Set<Entry>>();
   /** What may be handed over, in order, unless that has changed since: a lease takes no longer with more messages. */
   readonly #ready: Entry[] = [];
   /** Calls that wait for messages, each of which looks for some. */
   readonly #waiting = new Set<() => void>();
-  /** By how much its clock is wrong. */
-  #offsetMs = 0;
-  leaseMs = 0;
-  /** Whether it keeps the order of each key. */
-  keepsOrder = true;
-  /** Whether it takes a message off only for who has its lease; the work is done in any case. */
-  refusesOldLeases = true;
-  #lastLease = 0;
   #sent = 0;
-  isDown = false;
-
-  constructor(history: History, now: () => number, random: Random) {
-    this.#history = history;
-    this.#now = now;
-    this.#random = random;
-  }
 
   /** A worker's connection to it. */
   connect(worker: number, weather: Weather): { connection: Wire; queue: QueueSource<string> } {
-    const connection = new Connection(this, worker, weather, this.#random, this.#history);
+    const connection = new Connection(this, worker, weather, this.random, this.history);
     return { connection, queue: connection };
-  }
-
-  get #nowMs(): number {
-    return this.#now() + this.#offsetMs;
   }
 
   send(id: string, kind: Kind, key: string | undefined): void {
@@ -121,7 +129,7 @@ export class Broker {
     const entry: Entry = { id, number: this.#sent++, kind, key, ...counts, ...held };
     this.entries.set(id, entry);
     if (key !== undefined) this.#lanes.set(key, (this.#lanes.get(key) ?? new Set()).add(entry));
-    this.#history.note(0, "sent", id, key === undefined ? kind : `${kind}, key ${key}`);
+    this.history.note(0, "sent", id, key === undefined ? kind : `${kind}, key ${key}`);
     this.#offer(entry);
   }
 
@@ -132,8 +140,8 @@ export class Broker {
     return first?.id === id;
   }
 
-  stepClock(ms: number): void {
-    this.#offsetMs += ms;
+  override stepClock(ms: number): void {
+    super.stepClock(ms);
     for (const entry of this.entries.values()) this.#offer(entry);
   }
 
@@ -177,7 +185,7 @@ export class Broker {
       const entry = this.entries.get(id);
       if (entry === undefined || (this.refusesOldLeases && entry.lease !== lease)) continue;
       this.#remove(entry);
-      this.#history.note(worker, "acknowledged", id);
+      this.history.note(worker, "acknowledged", id);
     }
   }
 
@@ -203,14 +211,14 @@ export class Broker {
       entry.isolations++;
       entry.isolatedLease = entry.lease;
       entry.heldUntilMs += delayMs;
-      this.#history.note(worker, "isolated", entry.id);
+      this.history.note(worker, "isolated", entry.id);
     }
   }
 
   orphans(): number {
     let count = 0;
     for (const { deliveries, failures, isolations, lease, heldUntilMs } of this.entries.values()) {
-      const isHeld = lease !== 0 && heldUntilMs > this.#nowMs;
+      const isHeld = lease !== 0 && heldUntilMs > this.nowMs;
       if (isolations <= 1 && deliveries - failures > (isHeld ? 1 : 0)) count++;
     }
     return count;
@@ -218,14 +226,14 @@ export class Broker {
 
   extend(receipts: readonly LeaseReceipt[]): void {
     for (const entry of this.#current(receipts)) {
-      entry.heldUntilMs = Math.max(entry.heldUntilMs, this.#nowMs + this.leaseMs);
+      entry.heldUntilMs = Math.max(entry.heldUntilMs, this.nowMs + this.leaseMs);
     }
   }
 
   deadLetter(worker: number, receipt: LeaseReceipt, reason: unknown): void {
     for (const entry of this.#current([receipt])) {
       this.#remove(entry);
-      this.#history.note(worker, "dead", entry.id, (reason as Error).message);
+      this.history.note(worker, "dead", entry.id, (reason as Error).message);
     }
   }
 
@@ -234,15 +242,15 @@ export class Broker {
     while (found.length < max && this.#ready.length > 0) {
       const entry = this.#ready.shift()!;
       // It was extended late, or is here twice.
-      const isHeld = entry.heldUntilMs > this.#nowMs;
+      const isHeld = entry.heldUntilMs > this.nowMs;
       if (isHeld) this.#offer(entry);
       if (isHeld || !this.#isThere(entry)) continue;
-      entry.lease = ++this.#lastLease;
-      entry.heldUntilMs = this.#nowMs + this.leaseMs;
+      entry.lease = ++this.lastLease;
+      entry.heldUntilMs = this.nowMs + this.leaseMs;
       entry.deliveries++;
       this.#offer(entry);
       const { id, kind, deliveries, failures, isolations, lease } = entry;
-      this.#history.note(worker, "leased", id, deliveries === 1 ? "" : "again", lease);
+      this.history.note(worker, "leased", id, deliveries === 1 ? "" : "again", lease);
       const receipt: LeaseReceipt = { id, lease };
       found.push({
         ...{ id, body: `${kind} ${id} ${lease}`, receipt, deliveries, failures, isolations },
@@ -273,14 +281,14 @@ export class Broker {
 
   #release(entry: Entry, delayMs: number): void {
     entry.lease = 0;
-    entry.heldUntilMs = delayMs === 0 ? -Infinity : this.#nowMs + delayMs;
+    entry.heldUntilMs = delayMs === 0 ? -Infinity : this.nowMs + delayMs;
     this.#offer(entry);
   }
 
   /** Has it handed over, now or when it is held no longer. */
   #offer(entry: Entry): void {
     if (!this.#isThere(entry)) return;
-    const leftMs = entry.heldUntilMs - this.#nowMs;
+    const leftMs = entry.heldUntilMs - this.nowMs;
     if (leftMs > 0) return void setTimeout(() => this.#offer(entry), leftMs);
     const place = this.#ready.findLastIndex(({ number }) => number <= entry.number);
     this.#ready.splice(place + 1, 0, entry);

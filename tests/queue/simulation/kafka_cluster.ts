@@ -8,7 +8,7 @@ import type {
   KafkaProducer,
 } from "@hosepipe/streams/queue/kafka";
 import { readKafkaNotes } from "../../../src/queue/adapters/kafka_partition.ts";
-import { lostConnection, type Random } from "./broker.ts";
+import { calm, type Random, type Weather, Wire } from "./broker.ts";
 import { sleep } from "./virtual_clock.ts";
 
 const topic = "t";
@@ -46,8 +46,7 @@ export class KafkaCluster {
   generation = 0;
   commits = 0;
   rebalances = 0;
-  /** How probable it is that a call is lost, until faults are over. */
-  lossProbability = 0;
+  readonly weather: Weather = { ...calm };
   mostMetadata: number;
   isPreparing = false;
   #lastMember = 0;
@@ -194,32 +193,23 @@ export class KafkaCluster {
   }
 }
 
-/** A worker's way to the cluster. */
-export class Network {
-  /** Whether the worker was killed. */
-  isCut = false;
-  /** Whether nothing comes through, though the worker lives. */
-  isAway = false;
-  readonly #cluster: KafkaCluster;
+/** A worker's way to the cluster, on which calls go in order. */
+export class Network extends Wire {
+  readonly #reach: { isDown: boolean };
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(cluster: KafkaCluster) {
-    this.#cluster = cluster;
+  constructor({ weather, random }: KafkaCluster, reach = { isDown: false, leaseMs: 0 }) {
+    super(reach, weather, random);
+    this.#reach = reach;
   }
 
-  call<R>(act: () => R): Promise<R> {
-    const { random } = this.#cluster;
-    const travel = async () => {
-      await sleep(random.between(1, 5));
-      const isLost = random.happens(this.#cluster.lossProbability);
-      if (this.isCut || this.isAway || isLost) throw lostConnection();
-    };
-    const run = async () => {
-      await travel();
-      const answer = act();
-      await travel();
-      return answer;
-    };
+  /** Whether nothing comes through, though the worker lives. */
+  set isAway(isAway: boolean) {
+    this.#reach.isDown = isAway;
+  }
+
+  override call<R>(act: () => R | Promise<R>): Promise<R> {
+    const run = () => super.call<R>(act, true);
     const answer = this.#last.then(run, run);
     this.#last = answer.catch(() => {});
     return answer;

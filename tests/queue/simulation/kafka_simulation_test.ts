@@ -32,7 +32,7 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
   const counts = { messages: 0, kills: 0, rebalances: 0, repeats: 0 };
   const say = (text: string) => void log.push(`${Math.round(clock.nowMs)} ms ${text}`);
   const cluster = new KafkaCluster(random, random.between(1, 6), plant, (id) => rows.has(id));
-  cluster.lossProbability = random.pick([0, 0.02, 0.1]);
+  cluster.weather.lossProbability = random.pick([0, 0.04, 0.2]);
   const settings = {
     ...{ maxInFlight: random.pick([1, 4, 16, 128]), leaseMs: random.pick([300, 5_000]) },
     retryDelayMs: random.pick([0, 50, 500]),
@@ -157,7 +157,7 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
     }
     setTimeout(() => {
       isOver = true;
-      cluster.lossProbability = 0;
+      cluster.weather.lossProbability = 0;
       failureProbability = 0;
     }, horizonMs);
     const isDone = () => clock.nowMs > horizonMs && cluster.left === 0;

@@ -1,6 +1,13 @@
 import type { QueueSource } from "@hosepipe/streams/queue";
 import { type SqsClient, type SqsMessage, sqsQueue } from "@hosepipe/streams/queue/sqs";
-import { type History, type Kind, type Random, type Weather, Wire } from "./broker.ts";
+import {
+  type History,
+  type Kind,
+  type Random,
+  SimulatedBroker,
+  type Weather,
+  Wire,
+} from "./broker.ts";
 import { sleep } from "./virtual_clock.ts";
 
 /** The letters that a run's messages are sent to. */
@@ -21,45 +28,24 @@ interface Entry {
 type Failed = NonNullable<Awaited<ReturnType<SqsClient["deleteMessageBatch"]>>["Failed"]>[number];
 
 /** What SQS documents of itself: deliveries are counted, entries fail by themselves, handles grow old, groups have an order. */
-export class SqsBroker {
-  readonly entries = new Map<string, Entry>();
+export class SqsBroker extends SimulatedBroker<Entry> {
   readonly #letters = new Set<string>();
-  readonly #history: History;
-  readonly #now: () => number;
-  readonly #random: Random;
   readonly #isFifo: boolean;
-  #offsetMs = 0;
-  #lastLease = 0;
-  leaseMs = 1_000;
-  keepsOrder = true;
-  /** Whether a standard queue takes a handle that is not the latest, which SQS leaves open. */
-  refusesOldLeases = true;
-  isDown = false;
   /** So many messages a call gives at least, asked for or not. */
   leastInCall = 1;
   /** Whether an answer names what has failed. */
   namesFailures = true;
 
   constructor(history: History, now: () => number, random: Random, isFifo: boolean) {
-    this.#history = history;
-    this.#now = now;
-    this.#random = random;
+    super(history, now, random);
     this.#isFifo = isFifo;
-  }
-
-  get #nowMs(): number {
-    return this.#now() + this.#offsetMs;
   }
 
   send(id: string, kind: Kind, key: string | undefined): void {
     const group = this.#isFifo ? key ?? id : "";
     const entry = { count: 0, lease: 0, visibleAtMs: -Infinity, isDeleted: false };
     this.entries.set(id, { id, kind, group, ...entry });
-    this.#history.note(0, "sent", id, this.#isFifo && key ? `${kind}, key ${key}` : kind);
-  }
-
-  stepClock(ms: number): void {
-    this.#offsetMs += ms;
+    this.history.note(0, "sent", id, this.#isFifo && key ? `${kind}, key ${key}` : kind);
   }
 
   /** SQS forgets nothing. */
@@ -69,7 +55,7 @@ export class SqsBroker {
 
   /** A worker's queue over a client of its own, whose calls are late, lost, doubled and throttled as the weather is. */
   connect(worker: number, weather: Weather): { connection: Wire; queue: QueueSource<string> } {
-    const random = this.#random;
+    const random = this.random;
     const connection = new Wire(this, weather, random);
     const call = <R>(act: () => R | Promise<R>, isOnce?: boolean): Promise<R> => {
       if (!random.happens(weather.lossProbability / 2)) return connection.call(act, isOnce);
@@ -99,10 +85,10 @@ export class SqsBroker {
       getQueueAttributes: () => call(() => ({ Attributes: { MaximumMessageSize: "1024" } })),
       receiveMessage: ({ MaxNumberOfMessages, VisibilityTimeout, WaitTimeSeconds }, options) =>
         call(async () => {
-          const untilMs = this.#now() + 1_000 * WaitTimeSeconds;
+          const untilMs = this.now() + 1_000 * WaitTimeSeconds;
           while (true) {
             const Messages = this.#lease(worker, MaxNumberOfMessages, VisibilityTimeout);
-            if (Messages.length > 0 || this.#now() >= untilMs) return { Messages };
+            if (Messages.length > 0 || this.now() >= untilMs) return { Messages };
             await sleep(50);
             if (options?.abortSignal?.aborted) throw new Error("AbortError");
           }
@@ -128,8 +114,8 @@ export class SqsBroker {
         call(() =>
           each(Entries, ({ ReceiptHandle, VisibilityTimeout }) => {
             const entry = this.#entryOf(ReceiptHandle);
-            if (entry === undefined || entry.visibleAtMs <= this.#nowMs) return false;
-            entry.visibleAtMs = this.#nowMs + VisibilityTimeout * 1_000;
+            if (entry === undefined || entry.visibleAtMs <= this.nowMs) return false;
+            entry.visibleAtMs = this.nowMs + VisibilityTimeout * 1_000;
             return true;
           })
         ),
@@ -143,7 +129,7 @@ export class SqsBroker {
             const { handle } = (one.receipt ?? one) as { handle: string };
             const [id, lease] = handle.split(" ");
             if (!connection.isCut) {
-              this.#history.note(worker, "settling", id, `${String(name)}`, Number(lease));
+              this.history.note(worker, "settling", id, `${String(name)}`, Number(lease));
             }
           }
         }
@@ -159,31 +145,31 @@ export class SqsBroker {
     const isLatest = entry?.lease === Number(lease);
     if (entry === undefined || !(isLatest || (!this.#isFifo && !this.refusesOldLeases))) return;
     // A FIFO queue does not take what has grown old, either.
-    return this.#isFifo && entry.visibleAtMs <= this.#nowMs ? undefined : entry;
+    return this.#isFifo && entry.visibleAtMs <= this.nowMs ? undefined : entry;
   }
 
   #delete(entry: Entry, worker: number): void {
-    this.#history.note(worker, this.#letters.has(entry.id) ? "dead" : "acknowledged", entry.id);
+    this.history.note(worker, this.#letters.has(entry.id) ? "dead" : "acknowledged", entry.id);
     // A standard queue may have a copy of it that comes once more.
-    if (!this.#isFifo && this.#random.happens(0.02)) entry.visibleAtMs = this.#nowMs + 100;
+    if (!this.#isFifo && this.random.happens(0.02)) entry.visibleAtMs = this.nowMs + 100;
     else this.entries.delete(entry.id);
   }
 
   /** As many of one group as fit, unless one of it is another's. */
   #lease(worker: number, most: number, seconds: number): SqsMessage[] {
     const blocked = new Set<string>();
-    const isHeld = ({ visibleAtMs }: Entry) => visibleAtMs > this.#nowMs;
+    const isHeld = ({ visibleAtMs }: Entry) => visibleAtMs > this.nowMs;
     for (const entry of this.entries.values()) if (isHeld(entry)) blocked.add(entry.group);
     const found: SqsMessage[] = [];
     for (const entry of this.entries.values()) {
       if (found.length >= Math.max(most, this.leastInCall)) break;
       if (isHeld(entry) || (this.#isFifo && this.keepsOrder && blocked.has(entry.group))) continue;
       // It asks some of its servers.
-      if (!this.#isFifo && this.#random.happens(0.2)) continue;
-      const lease = ++this.#lastLease;
-      Object.assign(entry, { lease, visibleAtMs: this.#nowMs + seconds * 1_000 });
+      if (!this.#isFifo && this.random.happens(0.2)) continue;
+      const lease = ++this.lastLease;
+      Object.assign(entry, { lease, visibleAtMs: this.nowMs + seconds * 1_000 });
       entry.count++;
-      this.#history.note(worker, "leased", entry.id, "", lease);
+      this.history.note(worker, "leased", entry.id, "", lease);
       found.push({
         MessageId: entry.id,
         ReceiptHandle: `${entry.id} ${lease}`,
