@@ -6,7 +6,7 @@ export abstract class PolledQueue<T> {
   protected readonly arrivals = new Arrivals();
   protected leaseMs = 30_000;
   /** Part of every id: that of a queue which was made again is another. Not known before it was looked at. */
-  #tag: string | undefined;
+  protected tag: string | undefined;
   #onReplaced: () => void = () => {};
 
   /** Makes what is missing, and sees which queue it is. */
@@ -42,8 +42,8 @@ export abstract class PolledQueue<T> {
 
   /** Learns which queue it is; whether it is the one of before. */
   protected see(tag: string): boolean {
-    const isSame = this.#tag === undefined || this.#tag === tag;
-    this.#tag = tag;
+    const isSame = this.tag === undefined || this.tag === tag;
+    this.tag = tag;
     if (!isSame) this.#onReplaced();
     return isSame;
   }
@@ -51,6 +51,6 @@ export abstract class PolledQueue<T> {
   /** Those of the queue that it is now: the others are gone with theirs. */
   protected ours<One extends { readonly tag: string }>(receipts: readonly Receipt[]): One[] {
     return (receipts as readonly unknown[] as readonly One[])
-      .filter(({ tag }) => tag === this.#tag);
+      .filter(({ tag }) => tag === this.tag);
   }
 }

@@ -322,7 +322,6 @@ class SqliteQueue<T extends string | Uint8Array> extends PolledQueue<T>
     // With a limit none is read at once that is more than its share of it, so that together they are below it.
     const most = maxBytes === undefined ? Number.MAX_SAFE_INTEGER : Math.floor(maxBytes / max);
     const rows = read.all(lease, most, until) as SqliteRow[];
-    const { tag } = tables;
     if (!tables.areSame(statements)) {
       // Whose they are is not known: they come again.
       leave.run(lease, 0, until);
@@ -331,7 +330,7 @@ class SqliteQueue<T extends string | Uint8Array> extends PolledQueue<T>
     const deliveries: SqliteDelivery<T>[] = [];
     let bytes = 0;
     for (const row of rows) {
-      const delivery = new SqliteDelivery<T>(row, tag, lease, this.#load);
+      const delivery = new SqliteDelivery<T>(row, this.tag!, lease, this.#load);
       if (isDoubtful(row.body)) delivery.readBody(() => decodeUtf8(bytesOf(readBytes, row.row)));
       bytes += delivery.bytes ?? delivery.body?.length ?? 0;
       if (bytes > maxBytes! && deliveries.length > 0) {

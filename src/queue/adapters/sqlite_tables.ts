@@ -93,8 +93,6 @@ export class SqliteTables {
   #file: SqliteFile | undefined;
   /** Learns which tables they are; answers whether they are those of before. */
   readonly #see: (tag: string) => boolean;
-  /** Part of every id: that of tables which were dropped and made again is another. */
-  tag = "";
 
   constructor(database: SqliteDatabase, table: string, see: (tag: string) => boolean) {
     this.#database = database;
@@ -175,7 +173,7 @@ export class SqliteTables {
 
   /** Whether these are still the tables of before. */
   areSame(statements: Pick<PreparedStatements, "tag">): boolean {
-    return this.#see(this.tag = this.#readTag(statements));
+    return this.#see(this.#readTag(statements));
   }
 
   /** Throws if the database is not in its file any more. */
