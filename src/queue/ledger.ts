@@ -41,7 +41,7 @@ export class Ledger<T = unknown> {
   readonly queue: QueueSource<T>;
   readonly settings: ConsumerSettings;
   readonly counts = { received: 0, acknowledged: 0, failed: 0, dead: 0, nacked: 0 };
-  /** Notified whenever a message is settled, and when the ledger is abandoned. */
+  /** Notified whenever a message is settled, and when no more are begun. */
   readonly changed = new Condition();
   /** Called when no output comes any more unless something is settled first. */
   onStuck: (() => void) | undefined;
@@ -210,7 +210,6 @@ export class Ledger<T = unknown> {
   /** Tries nothing again any more: the leases of what is left run out by themselves. */
   abandon(reason: unknown): void {
     this.#end.abort(reason);
-    this.changed.notifyAll();
   }
 
   /** Reports something that the queue or the store does not do. */
