@@ -1,11 +1,4 @@
-import type {
-  CaseRequest,
-  Contestant,
-  ContestantEntry,
-  ParamSpec,
-  PreparedCase,
-  Workload,
-} from "./workload.ts";
+import type { CaseRequest, Contestant, ParamSpec, PreparedCase, Workload } from "./workload.ts";
 
 /** A parameter that is an integer of at least `minimum`, default 1, and at most `maximum`, default 10,000,000. */
 export function integerParam(
@@ -43,24 +36,6 @@ export function choiceParam(
   };
 }
 
-/**
- * Finds a contestant by its name.
- *
- * @throws {Error} If the workload has none of that name.
- */
-export function findContestant<Entry extends ContestantEntry>(
-  workload: string,
-  contestants: readonly Entry[],
-  name: string,
-): Entry {
-  const entry = contestants.find((one) => one.name === name);
-  if (entry !== undefined) return entry;
-  const known = contestants.map(({ name }) => name).join(", ");
-  throw new Error(
-    `Cannot prepare ${workload}: no contestant ${name}; the contestants are ${known}`,
-  );
-}
-
 /** A workload whose contestants are functions of one kind. */
 interface WorkloadOf<Run> extends Omit<Workload, "contestants" | "prepare"> {
   readonly contestants: readonly Contestant<Run>[];
@@ -77,7 +52,8 @@ export function defineWorkload<Run>(
     ...workload,
     contestants: contestants.map(({ load: _, ...entry }) => set ? { set, ...entry } : entry),
     async prepare(request) {
-      const entry = findContestant(workload.name, contestants, request.contestant);
+      const entry = contestants.find(({ name }) => name === request.contestant);
+      if (entry === undefined) throw new Error(`There is no contestant ${request.contestant}`);
       return await prepare(await entry.load(), request);
     },
   };

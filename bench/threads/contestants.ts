@@ -29,7 +29,7 @@ function* wholeLines(blocks: Iterable<Uint8Array>): Generator<Uint8Array> {
 /** What a user of a pool makes of a stream by hand: batches, as many as two a thread in flight, results in order. */
 async function runInBatches(
   { kind, threads, chunks, take }: ThreadsJob,
-  run: (batch: { kind: string; chunks: unknown[] }) => PromiseLike<unknown>,
+  run: (batch: Batch) => PromiseLike<unknown>,
 ): Promise<void> {
   const flights: PromiseLike<unknown>[] = [];
   const takeNext = async () => {
@@ -46,6 +46,14 @@ async function runInBatches(
   for (const chunk of source) if (batch.push(chunk) === size) await send();
   if (batch.length > 0) await send();
   while (flights.length > 0) await takeNext();
+}
+
+type Batch = { kind: string; chunks: unknown[] };
+
+/** Runs in a pool that is made for the first run and kept. */
+function inPool(make: (threads: number) => (batch: Batch) => PromiseLike<unknown>): RunThreads {
+  let run: ReturnType<typeof make> | undefined;
+  return (job) => runInBatches(job, run ??= make(job.threads));
 }
 
 const batches = "two batches a thread in flight, made by hand, results in order";
@@ -91,16 +99,11 @@ export const contestants: readonly Contestant<RunThreads>[] = [
       const { Piscina } = await import("piscina");
 
       const filename = fileURLToPath(new URL("./modules/pool_task.ts", import.meta.url));
-      let pool: InstanceType<typeof Piscina> | undefined;
-      return (job) => {
-        const { threads } = job;
-        pool ??= new Piscina({
-          ...{ filename, minThreads: threads, maxThreads: threads },
-          concurrentTasksPerWorker: 2,
-        });
-        const own = pool;
-        return runInBatches(job, (batch) => own.run(batch));
-      };
+      return inPool((threads) => {
+        const limits = { minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 2 };
+        const pool = new Piscina({ filename, ...limits });
+        return (batch) => pool.run(batch);
+      });
     },
   },
   {
@@ -111,15 +114,11 @@ export const contestants: readonly Contestant<RunThreads>[] = [
       const { Tinypool } = await import("tinypool");
 
       const filename = new URL("./modules/pool_task.ts", import.meta.url).href;
-      let pool: InstanceType<typeof Tinypool> | undefined;
-      return (job) => {
-        const { threads } = job;
-        pool ??= new Tinypool({
-          ...{ filename, minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 2 },
-        });
-        const own = pool;
-        return runInBatches(job, (batch) => own.run(batch));
-      };
+      return inPool((threads) => {
+        const limits = { minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 2 };
+        const pool = new Tinypool({ filename, ...limits });
+        return (batch) => pool.run(batch);
+      });
     },
   },
   {
@@ -132,14 +131,11 @@ export const contestants: readonly Contestant<RunThreads>[] = [
       const { default: workerpoolModule } = await import("workerpool");
 
       const script = fileURLToPath(new URL("./modules/workerpool_task.ts", import.meta.url));
-      let pool: ReturnType<typeof workerpoolModule.pool> | undefined;
-      return (job) => {
-        pool ??= workerpoolModule.pool(script, {
-          ...{ maxWorkers: job.threads, minWorkers: job.threads, workerType: "thread" },
-        });
-        const own = pool;
-        return runInBatches(job, (batch) => own.exec("runBatch", [batch]) as PromiseLike<unknown>);
-      };
+      return inPool((threads) => {
+        const limits = { maxWorkers: threads, minWorkers: threads };
+        const pool = workerpoolModule.pool(script, { ...limits, workerType: "thread" });
+        return (batch) => pool.exec("runBatch", [batch]) as PromiseLike<unknown>;
+      });
     },
   },
   {
@@ -157,17 +153,15 @@ export const contestants: readonly Contestant<RunThreads>[] = [
       type Task = { runBatch(batch: unknown): Promise<unknown> };
 
       const module = new URL("./modules/comlink_task.ts", import.meta.url);
-      let threads: Task[] | undefined;
-      return (job) => {
-        threads ??= Array.from({ length: job.threads }, () => {
+      return inPool((threads) => {
+        const all = Array.from({ length: threads }, () => {
           const worker = new Worker(module);
           worker.unref();
           return wrap(toEndpoint(worker)) as unknown as Task;
         });
-        const all = threads;
         let next = 0;
-        return runInBatches(job, (batch) => all[next++ % all.length]!.runBatch(batch));
-      };
+        return (batch) => all[next++ % all.length]!.runBatch(batch);
+      });
     },
   },
   {

@@ -1,5 +1,4 @@
 import { posix } from "node:path";
-import ts from "typescript";
 import { importsOf, readProject, reportProblems } from "./read_project.ts";
 import { type Export, listExports } from "./list_exports.ts";
 import { packageFaces } from "./package_faces.ts";
@@ -29,63 +28,34 @@ function plain(name: string): string {
   return name.replaceAll("_", "").toLowerCase();
 }
 
-/** What is wrong with one file that the face re-exports names from. */
-function fileProblems(
-  path: string,
-  files: ReadonlyMap<string, string>,
-  wanted: readonly string[],
-  known: Map<string, Export[]>,
-): string[] {
-  const problems: string[] = [];
-  const declared = listExports(path, files, known);
-  const symbol = posix.basename(path, ".ts");
-  for (const name of wanted) {
-    const found = declared.find((entry) => entry.name === name);
-    if (found === undefined) problems.push(`${path}: does not export ${name}`);
-    else if (found.documentation === "") problems.push(`${path}: ${name} has no doc comment`);
-    else if (!found.isType && !/@example[\s\S]*```ts[\s\S]*assert/.test(found.documentation)) {
-      problems.push(`${path}: ${name} has no @example that asserts`);
-    }
-  }
-  const values = declared.filter(({ isType, name }) => !isType && wanted.includes(name));
-  if (values.length > 1) {
-    problems.push(
-      `${path}: has several public symbols, ${values.map(({ name }) => name).join(", ")}`,
-    );
-  }
-  const [value] = values;
-  if (value !== undefined && !values.some(({ name }) => plain(name) === plain(symbol))) {
-    problems.push(`${path}: is not named for its symbol ${value.name}`);
+/** What is wrong with one file that a face has names of. */
+function fileProblems(path: string, exported: readonly Export[]): string[] {
+  const problems = exported.flatMap(({ name, isType, documentation }) => {
+    if (documentation === "") return [`${path}: ${name} has no doc comment`];
+    const isShown = isType || /@example[\s\S]*```ts[\s\S]*assert/.test(documentation);
+    return isShown ? [] : [`${path}: ${name} has no @example that asserts`];
+  });
+  const names = exported.filter(({ isType }) => !isType).map(({ name }) => name);
+  if (names.length > 1) {
+    problems.push(`${path}: has several public symbols, ${names.join(", ")}`);
+  } else if (names.some((name) => plain(name) !== plain(posix.basename(path, ".ts")))) {
+    problems.push(`${path}: is not named for its symbol ${names[0]}`);
   }
   return problems;
 }
 
-/** Reads a face such as `mod.ts`: which names it re-exports from which file. */
-function readFace(path: string, text: string, problems: string[]): Map<string, string[]> {
-  const reexports = new Map<string, string[]>();
+/** What is wrong with a face such as `mod.ts` itself, which re-exports by name. */
+function faceProblems(path: string, text: string): string[] {
+  const problems: string[] = [];
   if (!/^\s*\/\*\*[\s\S]*?@module[\s\S]*?\*\//.test(text)) {
     problems.push(`${path}: does not begin with a doc block that has @module`);
   }
-  for (
-    const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext, true).statements
-  ) {
-    if (
-      !ts.isExportDeclaration(statement) || statement.moduleSpecifier === undefined ||
-      statement.exportClause === undefined || !ts.isNamedExports(statement.exportClause)
-    ) {
-      problems.push(
-        `${path}: may only re-export by name, has ${statement.getText().split("\n")[0]}`,
-      );
-      continue;
-    }
-    const specifier = (statement.moduleSpecifier as ts.StringLiteral).text;
-    const file = posix.join(posix.dirname(path), specifier);
-    const names = statement.exportClause.elements.map((entry) =>
-      (entry.propertyName ?? entry.name).text
-    );
-    reexports.set(file, [...reexports.get(file) ?? [], ...names]);
+  const rest = text.replace(/\/\*[\s\S]*?\*\/|^\/\/.*$/gm, "")
+    .replace(/^export (?:type )?\{[^}]*\} from "[^"]+";$/gm, "").trim();
+  if (rest !== "") {
+    problems.push(`${path}: may only re-export by name, has ${rest.split("\n")[0]}`);
   }
-  return reexports;
+  return problems;
 }
 
 /**
@@ -108,11 +78,9 @@ function exportProblems(
       problems.push(`${face}: is missing`);
       continue;
     }
-    for (const [path, names] of readFace(face, text, problems)) {
-      const target = files.get(path);
-      if (target === undefined) problems.push(`${face}: re-exports ${path}, which is missing`);
-      else problems.push(...fileProblems(path, files, names, known));
-    }
+    problems.push(...faceProblems(face, text));
+    const byFile = Map.groupBy(listExports(face, files, known), ({ path }) => path);
+    for (const [path, exported] of byFile) problems.push(...fileProblems(path, exported));
   }
   for (const [path, text] of files) {
     if (/^scenarios\/.*^if \(import\.meta\.main\)/ms.test(`${path}\n${text}`)) used.add(path);

@@ -89,17 +89,10 @@ function manifestProblems({ deno, npm, tsconfig, installed }: Manifests): string
     }
   }
   const paths = tsconfig.compilerOptions.paths ?? {};
-  for (const [specifier, target] of expected) {
-    const actual = JSON.stringify(paths[specifier]);
-    if (actual !== JSON.stringify([target])) {
-      problems.push(`tsconfig.json: path ${specifier} must be ["${target}"], got ${actual}`);
-    }
-  }
-  for (const specifier of Object.keys(paths)) {
-    if (!expected.has(specifier)) {
-      problems.push(
-        `tsconfig.json: path ${specifier} is in neither imports nor exports of deno.json`,
-      );
+  for (const specifier of new Set([...expected.keys(), ...Object.keys(paths)])) {
+    const [wanted, actual] = [expected.get(specifier), paths[specifier]?.join()];
+    if (actual !== wanted) {
+      problems.push(`tsconfig.json: path ${specifier} must be ${wanted}, got ${actual}`);
     }
   }
   return problems;
