@@ -1,16 +1,11 @@
-import { once } from "node:events";
-import {
-  createServer,
-  type IncomingMessage,
-  type RequestListener,
-  type ServerResponse,
-} from "node:http";
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import { Hono } from "hono";
 import { serve as serveWithSrvx } from "srvx/node";
 import { fileHandler as nodeFileHandler } from "@hosepipe/streams/node";
 import { fileHandler, type FileHandlerOptions } from "@hosepipe/streams/files";
 import { currentRuntime } from "../../runtimes/current_runtime.ts";
 import express from "express";
+import { type Served, serveNode } from "../lib/serve_node.ts";
 
 // It brings no types, and what we use of it is little.
 
@@ -34,11 +29,6 @@ export function expressApp(): ExpressApp {
 
 /** The options that handlers of both kinds take. */
 export type SharedOptions = Omit<FileHandlerOptions, "fallthrough" | "onError">;
-
-/** A server that is closed when it is let go of. */
-export interface Served extends AsyncDisposable {
-  readonly port: number;
-}
 
 /** A server that somebody else has written, and that uses the handler as its users would. */
 export interface Host {
@@ -91,22 +81,6 @@ async function serveWeb(
   return {
     port: Number(new URL(server.url!).port),
     [Symbol.asyncDispose]: () => server.close(true),
-  };
-}
-
-/** Serves a handler of `node:http`. */
-export async function serveNode(listener: RequestListener): Promise<Served> {
-  const server = createServer(listener);
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  return {
-    port: (server.address() as { port: number }).port,
-    async [Symbol.asyncDispose]() {
-      const closed = once(server, "close");
-      server.close();
-      server.closeAllConnections();
-      await closed;
-    },
   };
 }
 

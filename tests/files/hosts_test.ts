@@ -4,14 +4,8 @@ import { test } from "node:test";
 import { assertEquals } from "@std/assert";
 import { sendFile } from "@hosepipe/streams/files";
 import { fileHandler as nodeFileHandler, sendFile as sendNodeFile } from "@hosepipe/streams/node";
-import {
-  expressApp,
-  fallenThrough,
-  hosts,
-  type Served,
-  serveNode,
-  type SharedOptions,
-} from "./hosts.ts";
+import { expressApp, fallenThrough, hosts, type SharedOptions } from "./hosts.ts";
+import { type Served, serveNode } from "../lib/serve_node.ts";
 import { withFixture } from "./fixture.ts";
 import { remainingFiles } from "./open_files.ts";
 import { ask as request, complaintsOf, type WantedResponse } from "./raw_request.ts";

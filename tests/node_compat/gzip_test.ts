@@ -1,12 +1,12 @@
 import { assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { once } from "node:events";
-import { createServer, get, type IncomingMessage } from "node:http";
-import type { AddressInfo } from "node:net";
+import { get, type IncomingMessage } from "node:http";
 import { test } from "node:test";
 import { createGunzip, gunzipSync } from "node:zlib";
 import { channel, encode, fuse, pipeline, take, toArray, toBytes } from "@hosepipe/streams";
 import { formatSse, parseSse } from "@hosepipe/streams/formats";
 import { fromNode, gzip, type GzipOptions } from "@hosepipe/streams/node";
+import { serveNode } from "../lib/serve_node.ts";
 import { seededRandom } from "../../scenarios/concurrency/seeded_random.ts";
 
 const random = seededRandom(3);
@@ -63,7 +63,7 @@ test("bad options are refused", () => {
 
 test("server-sent events go through gzip as they are sent", async () => {
   const events = channel<{ data: string }>();
-  const server = createServer((_request, response) => {
+  await using server = await serveNode((_request, response) => {
     response.writeHead(200, { "content-type": "text/event-stream", "content-encoding": "gzip" });
     void pipeline(
       events.readable,
@@ -73,33 +73,26 @@ test("server-sent events go through gzip as they are sent", async () => {
       fromNode(response, { as: "writable" }) as WritableStream<Uint8Array>,
     );
   });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  try {
-    await events.send({ data: "first" });
-    // Nothing of it is on its way yet: gzip holds it.
-    void events.flushNow();
-    const [response] = await once(get({ port, host: "127.0.0.1" }), "response") as [
-      IncomingMessage,
-    ];
-    const seen: string[] = [];
-    const inflated = response.pipe(createGunzip());
-    const reading = pipeline(
-      fromNode<Uint8Array>(inflated),
-      parseSse(),
-      async ({ data }: { data: string }) => {
-        seen.push(data);
-        if (data === "first") {
-          await events.send({ data: "second" });
-          void events.flushNow();
-        } else if (data === "second") events.close();
-      },
-    );
-    await reading;
-    assertEquals(seen, ["first", "second"]);
-  } finally {
-    server.closeAllConnections?.();
-    server.close();
-  }
+  const { port } = server;
+  await events.send({ data: "first" });
+  // Nothing of it is on its way yet: gzip holds it.
+  void events.flushNow();
+  const [response] = await once(get({ port, host: "127.0.0.1" }), "response") as [
+    IncomingMessage,
+  ];
+  const seen: string[] = [];
+  const inflated = response.pipe(createGunzip());
+  const reading = pipeline(
+    fromNode<Uint8Array>(inflated),
+    parseSse(),
+    async ({ data }: { data: string }) => {
+      seen.push(data);
+      if (data === "first") {
+        await events.send({ data: "second" });
+        void events.flushNow();
+      } else if (data === "second") events.close();
+    },
+  );
+  await reading;
+  assertEquals(seen, ["first", "second"]);
 });

@@ -1,9 +1,6 @@
 import { Buffer } from "node:buffer";
 import { createWriteStream } from "node:fs";
 import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
-import { connect } from "node:net";
-import type { AddressInfo } from "node:net";
 import { PassThrough, Writable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { test } from "node:test";
@@ -12,8 +9,10 @@ import { assert, assertEquals } from "@std/assert";
 import { pipeline } from "@hosepipe/streams";
 import { fromNode } from "@hosepipe/streams/node";
 import { Ground, sinks } from "../laws/_foreign_streams.ts";
+import { parseResponse, rawRequest, requestText } from "../files/raw_request.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { inFolder } from "../lib/in_folder.ts";
+import { serveNode } from "../lib/serve_node.ts";
 import { turns } from "../lib/turns.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
@@ -177,20 +176,12 @@ test("what was given before a source fails reaches the client of node:http", asy
     yield "b\n";
     throw new Error("lost");
   }
-  const server = createServer((_, response) => {
+  await using server = await serveNode((_, response) => {
     response.writeHead(200);
     pipeline(rows(), fromNode(response, { as: "writable" })).catch(() => {});
   });
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");
-  let received = "";
-  socket.on("data", (bytes) => void (received += bytes));
-  socket.on("error", () => {});
-  socket.write("GET / HTTP/1.1\r\nhost: localhost\r\n\r\n");
-  await new Promise((resolve) => socket.once("close", resolve));
-  server.close();
-  const [, body = ""] = received.split("\r\n\r\n");
-  assertEquals(body.replaceAll(/[\da-f]+\r\n|\r\n/g, ""), "a\nb\n");
+  const { body, isWhole } = parseResponse(await rawRequest(server.port, requestText("/")));
+  assertEquals([body.toString(), isWhole], ["a\nb\n", false]);
 });
 
 test("a stream that others have corked is not waited for", async () => {

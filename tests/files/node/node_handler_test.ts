@@ -16,7 +16,7 @@ import process from "node:process";
 import { fileHandler } from "@hosepipe/streams/node";
 import { beginReading, rawRequest } from "../raw_request.ts";
 import { withFixture } from "../fixture.ts";
-import { serveNode } from "../hosts.ts";
+import { serveNode } from "../../lib/serve_node.ts";
 import { openFiles, remainingFiles } from "../open_files.ts";
 
 test("any number wait for a socket to close by one listener, and none stays", () => {
