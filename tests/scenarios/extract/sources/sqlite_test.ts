@@ -520,6 +520,11 @@ for (
       many("101 + n / 1000.0, 'value ' || n", 900),
     ],
     [
+      "its key only looks like a row number",
+      "CREATE TABLE t (id INTEGER PRIMARY KEY DESC, v TEXT)",
+      "INSERT INTO t VALUES (x'00', 'a'), ('b', 'c'), (2, 'd')",
+    ],
+    [
       "a key is missing, and no row has a number",
       "CREATE TABLE t (id INT PRIMARY KEY, rowid TEXT, _rowid_ TEXT, oid TEXT)",
       "INSERT INTO t VALUES (1, 'a', 'b', 'c'), (NULL, 'd', 'e', 'f'), (2, 'g', 'h', 'i')",
