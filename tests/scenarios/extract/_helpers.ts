@@ -275,3 +275,27 @@ export async function inPostgres(address: string, sql: string): Promise<void> {
     await client.end({ timeout: 0 });
   }
 }
+
+/** Does what `sql` says in a database of SQLite or PostgreSQL. */
+export async function inSql(address: string, sql: string): Promise<void> {
+  const [, path] = /^sqlite:(.+)$/s.exec(address) ?? [];
+  if (path === undefined) await inPostgres(address, sql);
+  else inSqlite(path, sql);
+}
+
+/** A database that knows SQL. */
+export type DatabaseName = "SQLite" | "PostgreSQL";
+
+/** A test of each database that knows SQL, in which its `sql` was done before. */
+export function sqlTest(
+  title: string,
+  sql: string | Readonly<Record<DatabaseName, string>>,
+  use: (address: string, database: DatabaseName) => Promise<void>,
+): void {
+  const sqlOf = (name: DatabaseName) => typeof sql === "string" ? sql : sql[name];
+  test(`SQLite: ${title}`, () => withFile(sqlOf("SQLite"), (address) => use(address, "SQLite")));
+  postgresTest(`PostgreSQL: ${title}`, async (address) => {
+    await inSql(address, sqlOf("PostgreSQL"));
+    await use(address, "PostgreSQL");
+  });
+}

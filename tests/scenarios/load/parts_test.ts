@@ -1,17 +1,13 @@
 import { Buffer } from "node:buffer";
-import { rm } from "node:fs/promises";
-import { join } from "node:path";
-import { DatabaseSync } from "node:sqlite";
 import { Readable } from "node:stream";
 import { test } from "node:test";
 import { zstdCompressSync } from "node:zlib";
 import { assertEquals, assertRejects } from "@std/assert";
-import postgres from "postgres";
 import { Random } from "../../../scenarios/extract/seed/seed_contacts.ts";
 import { load, ndjsonRecords, zstdBytes, ZstdFrames } from "../../../scenarios/load/command.ts";
 import { openTarget } from "../../../scenarios/load/open_target.ts";
 import { draws, firstSeedOf } from "../../lib/thorough.ts";
-import { inFolder, patientMs, postgresTest } from "../extract/_helpers.ts";
+import { csvLines, inSql, patientMs, sqlTest, textOf } from "../extract/_helpers.ts";
 
 interface Row {
   readonly id: number;
@@ -68,15 +64,10 @@ function mostTogether(rows: readonly Row[]): number[] {
   return [...found.keys()].sort((one, other) => one - other);
 }
 
-async function check(
-  seed: number,
-  address: string,
-  empty: () => Promise<void>,
-  idsOf: () => Promise<number[]>,
-): Promise<void> {
+async function check(seed: number, address: string): Promise<void> {
   const random = new Random(seed, 0);
   const rows = drawRows(random);
-  await empty();
+  await inSql(address, "DELETE FROM family");
   const target = await openTarget(address, {
     ...{ table: "family", timeoutMs: patientMs, isJson: true },
   });
@@ -90,7 +81,8 @@ async function check(
       onDeadLetter: ({ line }) => void dead.push(line),
     });
     const expected = mostTogether(rows);
-    assertEquals(await idsOf(), expected, `seed ${seed}`);
+    const ids = await textOf(address, { kind: "query", sql: "SELECT id FROM family ORDER BY id" });
+    assertEquals(csvLines(ids).slice(1).map(Number), expected, `seed ${seed}`);
     assertEquals(new Set(dead).size, rows.length - expected.length);
     const { length } = expected;
     assertEquals(result, {
@@ -106,58 +98,17 @@ async function check(
 
 const count = draws(40);
 
-test("SQLite: of rows that refer to each other, as many are loaded as can be there together", () =>
-  inFolder(async (folder) => {
-    const path = join(folder, "a.sqlite");
-    const within = <Result>(use: (database: DatabaseSync) => Result): Result => {
-      const database = new DatabaseSync(path);
-      try {
-        return use(database);
-      } finally {
-        database.close();
-      }
-    };
-    for (let seed = firstSeedOf(count); seed < firstSeedOf(count) + count; seed++) {
-      await check(
-        seed,
-        `sqlite:${path}`,
-        async () => {
-          await rm(path, { force: true });
-          within((database) => database.exec(createTable));
-        },
-        () =>
-          Promise.resolve(
-            within((database) =>
-              database.prepare("SELECT id FROM family ORDER BY id").all().map(({ id }) =>
-                Number(id)
-              )
-            ),
-          ),
-      );
-    }
-  }));
-
-postgresTest(
-  "PostgreSQL: of rows that refer to each other, as many are loaded as can be there together",
+sqlTest(
+  "of rows that refer to each other, as many are loaded as can be there together",
+  createTable,
   async (address) => {
-    const sql = postgres(address, { max: 1, onnotice() {} });
-    try {
-      await sql.unsafe(createTable);
-      for (let seed = firstSeedOf(count); seed < firstSeedOf(count) + count; seed++) {
-        await check(
-          seed,
-          address,
-          async () => void await sql.unsafe("TRUNCATE family"),
-          async () => (await sql`SELECT id FROM family ORDER BY id`).map(({ id }) => id),
-        );
-      }
-    } finally {
-      await sql.end({ timeout: 0 });
+    for (let seed = firstSeedOf(count); seed < firstSeedOf(count) + count; seed++) {
+      await check(seed, address);
     }
   },
 );
 
-async function textOf(bytes: Uint8Array, step: number): Promise<string> {
+async function unpacked(bytes: Uint8Array, step: number): Promise<string> {
   const parts: Uint8Array[] = [];
   for (let at = 0; at < bytes.length; at += step) parts.push(bytes.subarray(at, at + step));
   const decoder = new TextDecoder();
@@ -175,7 +126,7 @@ const frames = ["one, ", "", "two, ", long, "three"].map((text) => zstdCompressS
 test("zstdBytes reads all frames of a file, however its bytes come", async () => {
   const bytes = Buffer.concat([frames[0]!, skippable, ...frames.slice(1)]);
   for (const step of [1, 7, 60, bytes.length]) {
-    assertEquals(await textOf(bytes, step), `one, two, ${long}three`, `${step}`);
+    assertEquals(await unpacked(bytes, step), `one, two, ${long}three`, `${step}`);
   }
 });
 
@@ -183,7 +134,7 @@ test("zstdBytes fails where a frame is cut off, also after whole ones", async ()
   const bytes = Buffer.concat(frames);
   for (const length of [0, 3, bytes.length - 1, frames[0]!.length + 5]) {
     for (const step of [1, bytes.length]) {
-      await assertRejects(() => textOf(bytes.subarray(0, length), step), Error);
+      await assertRejects(() => unpacked(bytes.subarray(0, length), step), Error);
     }
   }
 });

@@ -13,7 +13,6 @@ import {
   assertGives,
   csvLines,
   extractDefaults,
-  extractText,
   fromTable,
   inPostgres,
   march,
@@ -77,19 +76,6 @@ postgresTest("numbers that are none, or without an end, are no times", async (ad
     ]);
     await source.close();
   }
-});
-
-postgresTest("all parts see the database as it was when it was opened", async (address) => {
-  await inPostgres(
-    address,
-    "CREATE TABLE t (id int PRIMARY KEY); INSERT INTO t SELECT generate_series(1, 100)",
-  );
-  const source = await openSource(address, selectionOf(fromTable("t")));
-  await inPostgres(address, "DELETE FROM t");
-  for (const partitions of [1, 4, 1]) {
-    assertEquals(csvLines(await extractText(source, { partitions })).length, 101);
-  }
-  await source.close();
 });
 
 postgresTest(

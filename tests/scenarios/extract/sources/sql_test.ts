@@ -1,35 +1,18 @@
-import { test } from "node:test";
 import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import type { Selection } from "../../../../scenarios/extract/source.ts";
 import {
   csvLines,
+  type DatabaseName,
   extractText,
   fromTable,
-  inPostgres,
+  inSql,
   march,
-  postgresTest,
   resultOf,
   selectionOf,
+  sqlTest,
   textOf,
-  withFile,
 } from "../_helpers.ts";
-
-type DatabaseName = "SQLite" | "PostgreSQL";
-
-/** A test of each database, in which its `sql` was done before. */
-function sqlTest(
-  title: string,
-  sql: string | Readonly<Record<DatabaseName, string>>,
-  use: (address: string, database: DatabaseName) => Promise<void>,
-): void {
-  const sqlOf = (name: DatabaseName) => typeof sql === "string" ? sql : sql[name];
-  test(`SQLite: ${title}`, () => withFile(sqlOf("SQLite"), (address) => use(address, "SQLite")));
-  postgresTest(`PostgreSQL: ${title}`, async (address) => {
-    await inPostgres(address, sqlOf("PostgreSQL"));
-    await use(address, "PostgreSQL");
-  });
-}
 
 /** What a value is in CSV and in NDJSON; `null` is its text. */
 type Shown = readonly [sql: string, csv: string, json?: string | null];
@@ -110,7 +93,7 @@ sqlTest(
       assertEquals(csvLines(one), ["x", String(index)]);
     }
     if (database === "PostgreSQL") {
-      await inPostgres(address, 'CREATE SCHEMA "s t"; CREATE TABLE "s t".u AS SELECT 1 AS y');
+      await inSql(address, 'CREATE SCHEMA "s t"; CREATE TABLE "s t".u AS SELECT 1 AS y');
     }
     for (const name of ["x", database === "SQLite" ? "X" : "s t.u"]) {
       assertEquals(csvLines(await textOf(address, fromTable(name))), ["y", "1"]);
@@ -143,7 +126,7 @@ sqlTest(
       assertMatch((await assertRejects(open, Error, "", JSON.stringify(from))).message, message);
     }
     if (database === "PostgreSQL") {
-      await inPostgres(address, "CREATE SEQUENCE s");
+      await inSql(address, "CREATE SEQUENCE s");
       const writing = textOf(address, query("SELECT setval('s', 5)"));
       await assertRejects(() => writing, Error, "read-only transaction");
     }
@@ -242,13 +225,33 @@ sqlTest(
        (3, 'c', NULL), (4, NULL, repeat('b', 100000)::bytea)`,
   },
   async (address) => {
-    const selection = { maxValueBytes: 100_000 };
+    const fields = ["v", "b", "id"].map((path) => ({ path, title: path }));
+    const selection = { maxValueBytes: 100_000, fields };
     const { message } = await assertRejects(
       () => textOf(address, fromTable("big"), { selection }),
       Error,
     );
     assertMatch(message, /: row (?:row)?id=1: v is larger than --max-value; 0 rows were written$/);
     const text = await textOf(address, fromTable("big"), { selection, onBadRow: "skip" });
-    assertEquals(csvLines(text).map((line) => line.slice(0, 3)), ["id,", "3,c", "4,,"]);
+    assertEquals(csvLines(text).map((line) => line.slice(-3)), [",id", ",,3", "=,4"]);
+  },
+);
+
+const n100 = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 100) " +
+  "INSERT INTO t SELECT i FROM n";
+
+sqlTest(
+  "all cursors see the database as it was when it was opened",
+  {
+    SQLite: `PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMARY KEY); ${n100}`,
+    PostgreSQL: `CREATE TABLE t (id int PRIMARY KEY); ${n100}`,
+  },
+  async (address) => {
+    const source = await openSource(address, selectionOf(fromTable("t")));
+    await inSql(address, "DELETE FROM t");
+    for (const partitions of [1, 4, 1]) {
+      assertEquals((await resultOf(source, { partitions })).rows, 100);
+    }
+    await source.close();
   },
 );

@@ -175,14 +175,6 @@ test("a missing index is a warning with its remedy, and no more than that", () =
     await again.close();
   }));
 
-test("all cursors see the file as it was when the source was opened", () =>
-  withSeed("PRAGMA journal_mode = WAL", async (address, path) => {
-    const source = await openConversations(address);
-    inSqlite(path, "DELETE FROM messages");
-    assertEquals((await resultOf(source, { partitions: 4 })).rows, messages.length);
-    await source.close();
-  }));
-
 test("a slow output holds no lock: a copy is read, as the file was", () =>
   withSeed("", async (address, path) => {
     const slow = await openConversations(address, ["message_id", "text"], seededPeriod, {
