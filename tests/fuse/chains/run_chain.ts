@@ -1,16 +1,24 @@
-import { compose, fuse, pipeline, writer } from "@hosepipe/streams";
+import * as library from "@hosepipe/streams";
 import { buildStage, runHook } from "./build_stage.ts";
 import type { Chain, Outcome, OutsideEnd, Stage, Strategy, Way } from "./chain.ts";
 import { type Probe, probe } from "../../../src/inspect/mod.ts";
 import { microtasks } from "../../lib/microtasks.ts";
+import { libraryOf, standardOf } from "../../enumeration/implementations.ts";
+import type { MakePair } from "../../enumeration/run_fuse.ts";
 import { problemsOfCounts } from "../../lib/probing.ts";
 import { Journal, oddValue } from "./journal.ts";
 
-type Pair = ReadableWritablePair<unknown, unknown>;
 // deno-lint-ignore no-explicit-any -- parts of any kind, which stay what they are
 type Any = any;
 type Stages = Transformer<unknown, unknown>[];
 type StageController = TransformStreamDefaultController<unknown>;
+
+/** How stages become one pair of streams. */
+const makePairs: Readonly<Record<"fused" | "native" | "composed", MakePair>> = {
+  fused: libraryOf(library).makePair,
+  native: standardOf(globalThis).makePair,
+  composed: (stages, ...strategies) => new TransformStream(library.compose(stages), ...strategies),
+};
 
 /** The same chain with everything as it is but the time that its ends take. */
 export interface Jitter {
@@ -283,44 +291,10 @@ class Run {
     return stream;
   }
 
-  #nativePair(stages: Stages): Pair {
-    const { writableStrategy, readableStrategy } = this.#chain;
-    const last = stages.length - 1;
-    const pairs = stages.map((stage, index) =>
-      new TransformStream(
-        stage,
-        index === 0 ? strategyOf(writableStrategy) : undefined,
-        index === last ? strategyOf(readableStrategy) : undefined,
-      )
-    );
-    const readable = pairs.slice(1).reduce(
-      (readable: ReadableStream<unknown>, pair) => readable.pipeThrough(pair),
-      pairs[0]!.readable,
-    );
-    return { readable, writable: pairs[0]!.writable };
-  }
-
-  #fusedPair(stages: Stages): Pair {
-    const { writableStrategy, readableStrategy } = this.#chain;
-    return fuse(...stages as [Stages[0]], {
-      writableStrategy: strategyOf(writableStrategy),
-      readableStrategy: strategyOf(readableStrategy),
-    });
-  }
-
   /** Puts those stages in native streams that are to be pairs. */
   #withPairs(stages: Stages): unknown[] {
     return stages.map((stage, index) =>
       this.#chain.stages[index]!.isPair ? new TransformStream(stage) : stage
-    );
-  }
-
-  #composedPair(stages: Stages): Pair {
-    const { writableStrategy, readableStrategy } = this.#chain;
-    return new TransformStream(
-      compose(stages),
-      strategyOf(writableStrategy),
-      strategyOf(readableStrategy),
     );
   }
 
@@ -440,7 +414,7 @@ class Run {
     const { reads, strategy } = this.#chain.sink;
     const given = { write: (chunk: unknown) => this.#take(chunk), ...this.#endsOfSink() };
     const { write, close, abort } = (this.#probe?.writer(given as Any) ?? given) as typeof given;
-    const sink = writer(write, {
+    const sink = library.writer(write, {
       concurrency: reads,
       ...strategyOf(strategy),
       close,
@@ -516,7 +490,7 @@ class Run {
       // The stream's own source is wrapped already.
       const open = () => look ? probe().reader(this.#openStream()) : this.#openStream();
       const from = this.#isIterable ? this.#openIterable() : open();
-      return pipeline(
+      return library.pipeline(
         from as Iterable<unknown>,
         ...this.#withPairs(stages) as [Stages[0]],
         opened,
@@ -524,11 +498,8 @@ class Run {
       );
     }
     const isByHand = source.shape === "writes";
-    const pair = way === "fused"
-      ? this.#fusedPair(stages)
-      : way === "composed"
-      ? this.#composedPair(stages)
-      : this.#nativePair(stages);
+    const { writableStrategy, readableStrategy } = this.#chain;
+    const pair = makePairs[way](stages, strategyOf(writableStrategy), strategyOf(readableStrategy));
     if (isByHand) void this.#write(pair.writable);
     // For `fused` the signal ends the pipe into the pair, for `run` the one out of it.
     const isRun = sink.shape === "function" || this.#isPiped;
