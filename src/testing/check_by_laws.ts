@@ -22,17 +22,13 @@ import {
 
 /** What a first run has shown of what is under test. */
 export interface LawSeen {
+  readonly subject: LawSubject;
   readonly kind: string;
   readonly count: number;
-  readonly chunks: () => readonly unknown[];
-  readonly isWatched: boolean;
-  /** Whether it is known what a sink has written. */
-  readonly isOutputSeen: boolean;
   /** What came out of all chunks, and how many had been read for the first so many of that. */
   readonly all: readonly unknown[];
   readonly readsFor: (outputs: number) => number;
   readonly run: (program: LawProgram) => Promise<LawRun>;
-  readonly make: LawSubject["make"];
   readonly ahead: number;
   /** Leaves a law out, unless that is done already. */
   readonly skip: (reason: string, ...laws: readonly string[]) => void;
@@ -78,17 +74,15 @@ export async function checkByLaws(
     laws,
     check.options,
   );
-  const { expected, makeFailing, written, readAhead, writeAhead } = read;
+  const { expected: wanted, makeFailing, written, readAhead, writeAhead } = read;
   const count = chunks().length;
   let kind: string | undefined;
-  const subject: LawSubject = {
-    make(context) {
-      const made = make(context);
-      kind = check.kindOf(made);
-      return made;
-    },
-    ...{ makeFailing, written, chunks, io, isWatched: false },
+  const look: LawSubject["make"] = (context) => {
+    const made = make(context);
+    kind = check.kindOf(made);
+    return made;
   };
+  const subject: LawSubject = { make: look, makeFailing, written, chunks, io, isWatched: false };
   const run = (program: LawProgram) => runProgram(check, subject, program);
   const first = await run({ way: "pipeline", give: count, then: "end", slow: "source" });
   if (kind === undefined) throw first.reason;
@@ -100,21 +94,16 @@ export async function checkByLaws(
   if (makeFailing === undefined) {
     skip("makeFailing is not given", noun === "stage" ? "stageError" : "ownError");
   }
-  const learned = await check.learn({
-    ...{ kind, count, chunks, isWatched, isOutputSeen, run, skip, make },
-    all: first.chunks,
-    readsFor: (outputs) => outputs === 0 ? 0 : first.readsAt[outputs - 1] ?? count,
-    ahead: readAhead ?? writeAhead ?? 0,
-  });
-  const expectedOf = typeof expected === "function"
-    ? (give: number) => expected(chunks().slice(0, give))
-    : expected !== undefined
-    ? (give: number) => give === count ? expected : undefined
-    : learned.expected;
-  const knowledge: LawKnowledge = {
-    ...{ ...learned, kind, count, isWatched, isSame },
-    expected: (give) => isOutputSeen ? expectedOf(give) : undefined,
+  const { chunks: all, readsAt } = first;
+  const readsFor = (outputs: number) => outputs === 0 ? 0 : readsAt[outputs - 1] ?? count;
+  const ahead = readAhead ?? writeAhead ?? 0;
+  const learned = await check.learn({ subject, kind, count, run, skip, readsFor, ahead, all });
+  const expected: LawKnowledge["expected"] = (give) => {
+    if (!isOutputSeen) return;
+    if (typeof wanted === "function") return wanted(chunks().slice(0, give));
+    return wanted === undefined ? learned.expected(give) : give === count ? wanted : undefined;
   };
+  const knowledge: LawKnowledge = { ...learned, kind, count, isWatched, isSame, expected };
   const passing: LawSubject = { ...subject, ...check.passing(kind), written: undefined };
   const passKnowledge: LawKnowledge = {
     ...knowledge,
@@ -127,11 +116,8 @@ export async function checkByLaws(
   const usual = knowledge.ways.filter((way) => way !== "tee" && way !== "BYOB");
   const programsOf = ({ ways = usual, give = count, then, ...rest }: LawRest): LawProgram[] =>
     knowledge.ways.filter((way) => ways.includes(way)).flatMap((way) => {
-      const isStopped = rest.stop !== undefined || rest.isFailing;
-      const program: LawProgram = {
-        ...{ way, give: Math.min(give, count), then: then ?? (isStopped ? "stall" : "end") },
-        ...rest,
-      };
+      const last = rest.stop !== undefined || rest.isFailing ? "stall" : "end";
+      const program: LawProgram = { way, give: Math.min(give, count), then: then ?? last, ...rest };
       return (check.adapt === undefined ? program : check.adapt(program, knowledge)) ?? [];
     });
   const runs = new Map<string, LawRun>();

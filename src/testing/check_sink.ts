@@ -193,14 +193,14 @@ const check: LawCheck = {
         : work.then(async () => void (ends.noted.chunks = await written(made))),
     });
   },
-  learn({ kind, chunks, isWatched, ahead, skip, isOutputSeen }) {
+  learn({ subject: { chunks, isWatched, written }, kind, ahead, skip }) {
     const isFunction = kind === "function";
     if (isFunction) skip("a function is not closed", "closeError");
     if (!isWatched) {
       const laws = ["oneAtATime", "backpressure", "writeError", "closeError"];
       skip("it does not use `underlying`", ...laws);
     }
-    if (!isOutputSeen) skip("what it has written is not known", "output");
+    if (!isWatched && written === undefined) skip("what it has written is not known", "output");
     return {
       ways: isFunction ? ["pipeline"] : ["writer", "pipeTo", "pipeline"],
       expected: (give) => chunks().slice(0, give),

@@ -330,7 +330,7 @@ const check: LawCheck = {
   kindOf: kindOfSource,
   start,
   adapt: adaptProgram,
-  learn({ kind, count, chunks, isWatched, all, readsFor, ahead, skip }) {
+  learn({ subject: { chunks, isWatched }, kind, count, all, readsFor, ahead, skip }) {
     const isBytes = kind.endsWith("of bytes");
     const isIterable = kind === "iterable";
     if (isIterable) skip("it is not a stream", "tee");

@@ -224,7 +224,7 @@ const check: LawCheck = {
   options: { readAhead: integer(undefined, 0, true) },
   kindOf,
   start,
-  async learn({ kind, count, readsFor, ahead, run, make, skip }) {
+  async learn({ subject, kind, count, readsFor, ahead, run, skip }) {
     const isPair = kind === "pair";
     if (isPair) skip("a pair of streams serves one run", "reuse");
     const ways = waysOf[kind as StageKind];
@@ -234,7 +234,7 @@ const check: LawCheck = {
       const { state, chunks } = await run({ way: ways[0]!, give, then: "end" });
       if (state === "fulfilled") outputs.set(give, chunks);
     }
-    const later = countParts(make({ signal: new AbortController().signal })) - 1;
+    const later = countParts(subject.make({ signal: new AbortController().signal })) - 1;
     return {
       ways,
       expected: (give) => outputs.get(give),
