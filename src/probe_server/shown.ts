@@ -29,7 +29,7 @@ interface StageSnapshot {
 }
 
 /** A pipeline at one instant, as the page shows it. */
-interface Snapshot {
+export interface Snapshot {
   readonly name: string;
   readonly isOver: boolean;
   /** Whether there is a probe, and so a recording. Default: true. */

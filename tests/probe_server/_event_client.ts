@@ -1,27 +1,10 @@
 import { connect, type Socket } from "node:net";
+import type { Snapshot } from "../../src/probe_server/shown.ts";
 
-/** What the page's events say; see `Snapshot`. */
+/** What the page's events say. */
 export interface Heard {
   readonly skipped: number;
-  readonly state: {
-    readonly name: string;
-    readonly isOver: boolean;
-    readonly summary: string;
-    readonly stages: readonly {
-      readonly waitsFor?: string | undefined;
-      readonly name: string;
-      readonly done: number;
-      readonly state: string;
-      readonly chunk?: string;
-      readonly reason?: string;
-    }[];
-    readonly buffers: readonly {
-      readonly kind: string;
-      readonly count?: number;
-      readonly highWaterMark?: number | string;
-      readonly desiredSize?: number | string;
-    }[];
-  };
+  readonly state: Snapshot;
 }
 
 /** Sends bytes to a server as they are, and gives the connection. */
