@@ -160,7 +160,7 @@ export function Replay({ kept, stages, marks, hasBuffers = true, present }: Repl
       <p class="hidden" aria-live="polite">
         {past === undefined ? "" : isHose ? describeHose(view) : describeChain(counted)}
       </p>
-      <Scrubber rewind={kept} kept={events.length} count={kept.count} present={present} />
+      <Rewinder rewind={kept} present={present} />
       <EventLog
         events={until}
         isRead={past !== undefined}
@@ -180,75 +180,81 @@ function saveText(name: string, text: string): void {
   setTimeout(() => URL.revokeObjectURL(address), 10_000);
 }
 
-/** Whose past can be gone back to. */
+/** A way back through what happened. */
 interface ScrubberOptions {
-  readonly rewind: Rewind;
-  /** How many events are kept. */
-  readonly kept: number;
-  /** How many there were. */
+  /** The place that is shown, of so many; the last one is the present. */
+  readonly place: number;
   readonly count: number;
-  /** What the last place is called: there the present is shown. */
-  readonly present: string;
-  /** Called before the reader goes to a place. */
-  readonly onMove?: () => void;
-  /** Makes what can be saved. */
-  readonly save?: () => string;
+  /** What is shown, in words. */
+  readonly text: string;
+  /** What tests read. */
+  readonly shown?: number | "now" | undefined;
+  readonly goTo: (place: number) => void;
+  readonly children?: ComponentChildren;
 }
 
-/** Goes back through the events that are kept, one by one or by the slider. */
-export function Scrubber({ rewind, kept: known, count, present, onMove, save }: ScrubberOptions) {
+/** Goes back, one by one or by the slider. */
+function Scrubber({ place, count, text, shown, goTo, children }: ScrubberOptions) {
   const id = useId();
-  const past = rewind.past.value;
-  const kept = past?.events.length ?? known;
-  const place = past?.index ?? kept;
-  const goTo = (index: number) => {
-    onMove?.();
-    if (index >= kept) rewind.goOn();
-    else rewind.goBack(index);
-  };
-  const text = past === undefined
-    ? `${present}, ${formatCount(count)} events`
-    : describeEvent(past.events[past.index]!);
+  const stepTo = (next: number, label: string, sign: string) => (
+    <button
+      type="button"
+      aria-label={label}
+      disabled={next < 0 || next > count}
+      onClick={() => goTo(next)}
+    >
+      {sign}
+    </button>
+  );
   return (
     <div class="scrubber row">
       <label for={id}>go back</label>
-      <button
-        type="button"
-        aria-label="One event back"
-        disabled={place === 0}
-        onClick={() => goTo(place - 1)}
-      >
-        ‹
-      </button>
+      {stepTo(place - 1, "One event back", "‹")}
       <input
         id={id}
         type="range"
         min={0}
-        max={kept}
+        max={count}
         value={place}
         aria-valuetext={text}
         onInput={(event) => goTo(Number(event.currentTarget.value))}
       />
-      <button
-        type="button"
-        aria-label="One event on"
-        disabled={place === kept}
-        onClick={() => goTo(place + 1)}
-      >
-        ›
-      </button>
-      <output for={id} data-shown={past?.events[past.index]?.seq ?? "now"}>{text}</output>
-      {save !== undefined && (
-        <button
-          type="button"
-          class="quiet"
-          data-do="save"
-          onClick={() => saveText("pipeline.jsonl", save())}
-        >
-          Save the recording
-        </button>
-      )}
+      {stepTo(place + 1, "One event on", "›")}
+      <output for={id} data-shown={shown}>{text}</output>
+      {children}
     </div>
+  );
+}
+
+/** Whose past can be gone back to. */
+interface RewinderOptions {
+  readonly rewind: Rewind;
+  /** What the last place is called: there the present is shown. */
+  readonly present: string;
+  /** Called before the reader goes to a place. */
+  readonly onMove?: () => void;
+  readonly children?: ComponentChildren;
+}
+
+/** Goes back through the events that are kept. */
+function Rewinder({ rewind, present, onMove, children }: RewinderOptions) {
+  const past = rewind.past.value;
+  const count = past?.events.length ?? Math.min(rewind.count, keptEvents);
+  const event = past?.events[past.index];
+  const goTo = (place: number) => {
+    onMove?.();
+    if (place >= count) rewind.goOn();
+    else rewind.goBack(place);
+  };
+  return (
+    <Scrubber
+      place={past?.index ?? count}
+      text={event === undefined
+        ? `${present}, ${formatCount(rewind.count)} events`
+        : describeEvent(event)}
+      shown={event?.seq ?? "now"}
+      {...{ count, goTo, children }}
+    />
   );
 }
 
@@ -268,32 +274,23 @@ interface TimedPlaybackOptions {
 export function TimedPlayback(
   { player, times, shownMs, onRestart, onFinish }: TimedPlaybackOptions,
 ) {
-  const id = useId();
   const { value } = shownMs;
   const count = times.length;
   const place = value === undefined ? count : times.findLastIndex((timeMs) => timeMs <= value);
-  const text = value === undefined ? "now" : formatSeconds(value);
   return (
     <>
       <Playback player={player} onRestart={onRestart}>
         <button type="button" data-do="finish" onClick={onFinish}>To the end</button>
       </Playback>
-      <div class="scrubber row">
-        <label for={id}>go back</label>
-        <input
-          id={id}
-          type="range"
-          min={0}
-          max={count}
-          value={Math.max(0, place)}
-          aria-valuetext={text}
-          onInput={(event) => {
-            player.pause();
-            shownMs.value = times[Number(event.currentTarget.value)];
-          }}
-        />
-        <output for={id}>{text}</output>
-      </div>
+      <Scrubber
+        place={Math.max(0, place)}
+        count={count}
+        text={value === undefined ? "now" : formatSeconds(value)}
+        goTo={(next) => {
+          player.pause();
+          shownMs.value = times[next];
+        }}
+      />
     </>
   );
 }
@@ -356,14 +353,20 @@ export function Playback(options: PlaybackOptions) {
         {children}
       </div>
       {recorded !== undefined && (
-        <Scrubber
+        <Rewinder
           rewind={recorded}
-          kept={Math.min(recorded.count, keptEvents)}
-          count={recorded.count}
           present="now"
           onMove={() => player.pause()}
-          save={() => recorded.look.toJsonLines()}
-        />
+        >
+          <button
+            type="button"
+            class="quiet"
+            data-do="save"
+            onClick={() => saveText("pipeline.jsonl", recorded.look.toJsonLines())}
+          >
+            Save the recording
+          </button>
+        </Rewinder>
       )}
       {prefersLessMotion() && (
         <p class="aside">

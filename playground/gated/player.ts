@@ -20,8 +20,6 @@ export abstract class Rewind {
   abstract get count(): number;
   /** Those that are kept. */
   abstract events(): readonly ProbeEvent[];
-  /** The last of them, for a log. */
-  abstract lastEvents(): readonly ProbeEvent[];
 
   /** Goes back to one of the events that are kept, counted from 0; the last of them is not yet the present. */
   goBack(index: number): void {
@@ -66,7 +64,8 @@ export class Recorded extends Rewind {
     return this.look.events();
   }
 
-  override lastEvents(): readonly ProbeEvent[] {
+  /** The last of them, for a log. */
+  lastEvents(): readonly ProbeEvent[] {
     return [...this.#last];
   }
 }
@@ -86,10 +85,6 @@ export class Kept extends Rewind {
 
   override events(): readonly ProbeEvent[] {
     return this.#events;
-  }
-
-  override lastEvents(): readonly ProbeEvent[] {
-    return this.#events.slice(-40);
   }
 }
 

@@ -7,7 +7,12 @@ import { findRuntime, type Runtime } from "../../runtimes/find_runtime.ts";
 import { brokerAddresses } from "./broker.ts";
 import { readAddress } from "../secrets/read_address.ts";
 import { checkWritable } from "../command_line/check_writable.ts";
-import { parseCommandLine, resolvePath, UsageError } from "../command_line/parse_command_line.ts";
+import {
+  alignColumns,
+  parseCommandLine,
+  resolvePath,
+  UsageError,
+} from "../command_line/parse_command_line.ts";
 import { runCommand } from "../command_line/run_command.ts";
 import { describeVerdict } from "./describe_verdict.ts";
 import { runConsume } from "./run_consume.ts";
@@ -37,16 +42,9 @@ export function describeTable(places: readonly TablePlace[], depth: QueueDepth):
     report?.outage === undefined ? "" : `waits for the ${report.outage}`,
   ]);
   const head = ["worker", "in flight", "lines stored", "repeats", "killed", ""];
-  const widths = head.map((title, column) =>
-    Math.max(title.length, ...rows.map((row) => row[column]!.length))
-  );
-  const toLine = (row: readonly string[]) =>
-    row.map((cell, column) =>
-      column === 0 || column === 5 ? cell.padEnd(widths[column]!) : cell.padStart(widths[column]!)
-    ).join("  ").trimEnd();
   const { waiting, leased, dead } = depth;
   return [
-    ...[head, ...rows].map(toLine),
+    ...alignColumns([head, ...rows]),
     `queue: ${number(waiting)} waiting, ${number(leased)} leased, ${number(dead)} dead`,
   ];
 }

@@ -5,12 +5,6 @@ import { appendFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { resolvePath } from "../../command_line/parse_command_line.ts";
 
-/** Flags of a command that adds rows to the file behind a table of the documentation. */
-export const rowsFlags = {
-  rounds: { kind: "integer", about: "how often; default: 5", minimum: 1 },
-  results: { kind: "text", value: "FILE", about: "default: that of the documentation" },
-} as const;
-
 /** The file that `--results` names, or the committed one. */
 export function rowsFile(results: string | undefined, committed: URL): string {
   return results === undefined ? fileURLToPath(committed) : resolvePath(results);
