@@ -49,43 +49,19 @@ const sharedLibrary: Plugin = {
   },
 };
 
-/** An event as a row, which is short: the first fields, then those of its occupancy. */
-type LoggedRow = readonly (string | number | null)[];
-
-/** What the page replays of node streams. */
-interface RecordedNodeLogs {
-  /** The runtime whose node streams were recorded, with its version. */
-  readonly recordedIn: string;
-  /** What the numbers of a row are called, after time, stage, event and chunk. */
-  readonly occupancy: readonly string[];
-  /** The events of each demo, by its number. */
-  readonly demos: Readonly<Record<string, readonly LoggedRow[]>>;
-}
-
 /** Runs the demos on node streams, on a clock of its own, with the delays that the page gives to Web Streams. */
-async function recordNodeLogs(): Promise<RecordedNodeLogs> {
-  const logs: Record<string, LoggedRow[]> = {};
-  let names: string[] = [];
+async function recordNodeLogs() {
+  const logs: Record<string, object[]> = {};
   for (const demo of demos) {
     const events = await recordDemo(demo, "node", messageDelays(demo.messages, seededRandom(1)));
-    names = Object.keys(events[0]!.occupancy);
-    logs[demo.number] = events.map(({ timeMs, stage, event, id, occupancy }) => [
-      ...[timeMs, stage, event, id],
-      ...names.map((name) => occupancy[name as keyof typeof occupancy]),
-    ]);
+    logs[demo.number] = events.map(({ hose: _, answer: __, ...event }) => event);
   }
   const { name, version } = currentRuntime();
-  return { recordedIn: `${name} ${version}`, occupancy: names, demos: logs };
-}
-
-/** Code of the documentation to begin with, by its heading. */
-interface Recipe {
-  readonly name: string;
-  readonly code: string;
+  return { recordedIn: `${name} ${version}`, demos: logs };
 }
 
 /** The first block under each heading of the recipes that runs in the playground as it stands. */
-async function readRecipes(): Promise<Recipe[]> {
+async function readRecipes() {
   const text = await readFile(new URL("../../docs/recipes.md", import.meta.url), "utf8");
   return text.split(/^## /m).slice(1).flatMap((section) => {
     const name = section.slice(0, section.indexOf("\n"));
@@ -161,8 +137,8 @@ export async function buildPage(): Promise<string> {
       jsxImportSource: "preact",
       define: {
         builtWorkerSource: JSON.stringify(worker),
-        builtRecipes: JSON.stringify(JSON.stringify(await readRecipes())),
-        builtNodeLogs: JSON.stringify(JSON.stringify(await recordNodeLogs())),
+        builtRecipes: JSON.stringify(await readRecipes()),
+        builtNodeLogs: JSON.stringify(await recordNodeLogs()),
       },
     });
     const style = await bundle("style/main.css", {});

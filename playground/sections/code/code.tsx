@@ -6,7 +6,7 @@ import { useEffect, useRef } from "preact/hooks";
 import Prism from "prismjs/components/prism-core.js";
 import "prismjs/components/prism-clike.js";
 import "prismjs/components/prism-javascript.js";
-import { recipesText } from "../../built.ts";
+import { type Recipe, recipes } from "../../built.ts";
 import { Replay } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";
 import { marksOf } from "../../hose/hose_view.ts";
@@ -78,12 +78,6 @@ Prism.manual = true;
 function highlight(element: HTMLElement): void {
   const { languages, highlight } = Prism;
   element.innerHTML = highlight(element.textContent ?? "", languages.javascript!, "javascript");
-}
-
-/** Code to begin with. */
-interface Example {
-  readonly name: string;
-  readonly code: string;
 }
 
 const native = `import { map } from "@hosepipe/streams";
@@ -160,15 +154,12 @@ while (true);
 `;
 
 /** What the editor offers. */
-const examples: readonly Example[] = [
+const examples: readonly Recipe[] = [
   { name: "pipeline and parallel", code: pipeline },
   { name: "Native streams", code: native },
   { name: "An error", code: failing },
   { name: "An endless loop", code: endless },
 ];
-
-/** Those of the documentation. */
-const recipes: readonly Example[] = JSON.parse(recipesText);
 
 /** An editor of code. */
 interface EditorOptions {
@@ -272,7 +263,7 @@ async function decodeCode(hash: string): Promise<string | undefined> {
   return new TextDecoder("utf-8", { fatal: true }).decode(plain);
 }
 
-const all: readonly Example[] = [...examples, ...recipes];
+const all: readonly Recipe[] = [...examples, ...recipes];
 const code: Signal<string> = signal(examples[0]!.code);
 const run: Signal<CodeRun | undefined> = signal();
 /** What is said about the link. */
@@ -315,7 +306,7 @@ async function openLink(): Promise<void> {
   document.getElementById("code")?.scrollIntoView();
 }
 
-function optionsOf(some: readonly Example[], from: number) {
+function optionsOf(some: readonly Recipe[], from: number) {
   return some.map(({ name }, index) => <option key={name} value={from + index}>{name}</option>);
 }
 

@@ -1,12 +1,11 @@
 import { signal } from "@preact/signals";
 import { seededRandom } from "../../../scenarios/concurrency/seeded_random.ts";
 import { messageDelays } from "../../../scenarios/concurrency/last_admitting_sink.ts";
-import type { DemoEvent } from "../../../scenarios/demo/demo_event.ts";
 import { type Demo, demos } from "../../../scenarios/demo/demos.ts";
 import { EventTracker } from "../../../scenarios/demo/event_tracker.ts";
 import { MessageWork } from "../../../scenarios/demo/message_work.ts";
 import { runWeb } from "../../../scenarios/demo/run_web.ts";
-import { nodeLogsText } from "../../built.ts";
+import { type LoggedEvent, nodeLogs } from "../../built.ts";
 import { Choice, Section } from "../../controls/section.tsx";
 import { TimedPlayback } from "../../controls/playback.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
@@ -14,37 +13,6 @@ import { Player } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
 import { type HoseView, hoseView } from "../../hose/hose_view.ts";
 import { eventPhrase, formatSeconds } from "../../words/format.ts";
-
-/** An event of either API, as far as it is shown. */
-type LoggedEvent = Omit<DemoEvent, "hose" | "answer">;
-
-/** What the build recorded: where, and the events of each demo. */
-interface NodeLogs {
-  /** The runtime whose node streams were recorded, with its version. */
-  readonly recordedIn: string;
-  readonly demos: Readonly<Record<string, readonly LoggedEvent[]>>;
-}
-
-type Row = readonly [number, ...string[]];
-
-/** What stands in the page: each event as a row. */
-interface WrittenLogs {
-  readonly recordedIn: string;
-  readonly occupancy: readonly string[];
-  readonly demos: Readonly<Record<string, readonly Row[]>>;
-}
-
-function readLogs({ recordedIn, occupancy, demos }: WrittenLogs): NodeLogs {
-  const toEvent = ([timeMs, stage, event, id, ...counts]: Row, index: number) => ({
-    ...{ api: "node", seq: index + 1, timeMs, stage, event, id },
-    occupancy: Object.fromEntries(occupancy.map((name, place) => [name, counts[place]])),
-  });
-  const events = Object.entries(demos).map(([number, rows]) => [number, rows.map(toEvent)]);
-  return { recordedIn, demos: Object.fromEntries(events) };
-}
-
-/** What the demos did on node streams when this page was built. */
-const nodeLogs: NodeLogs = readLogs(JSON.parse(nodeLogsText));
 
 /** A demo on the page's Web Streams, beside what it did on node's. */
 class BesideNode {
