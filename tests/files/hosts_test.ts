@@ -105,6 +105,7 @@ const optionCases: readonly OptionCase[] = [
       vary,
     }, accepts("br")],
   ]),
+  ...under({ extensions: ["txt"] }, [["/app/list/sub/x", 200, "x\n"]]),
   ...under({ extensions: ["js.br"] }, [["/app/main", 200, "script in br\n"]]),
   ...under({ extensions: ["env", "config", "nv"] }, [["/.git/", 404], ["/.e", 404]]),
   ...under({ extensions: ["html"], spa: "app/index.html" }, [

@@ -147,6 +147,7 @@ const get = (target: string, headers: Record<string, string> = {}, method = "GET
 test("a kept file is answered from memory: no open file is needed", () =>
   inFolder(async (root) => {
     await put(root, "a.txt", "first");
+    await put(root, "index.html", "page");
     await put(root, "large.bin", pattern(300_000));
     await settle();
     // The only place is taken, so that what needs a file is refused.
@@ -156,12 +157,14 @@ test("a kept file is answered from memory: no open file is needed", () =>
       return [response.status, await response.text()];
     };
     assertEquals(await seen(), [200, "first"]);
+    assertEquals(await (await files(get("/"))).text(), "page");
     const etag = (await files(get("/a.txt"))).headers.get("etag")!;
     const held = await files(get("/large.bin"));
     assertEquals((await files(get("/large.bin"))).status, 503);
     for (let round = 0; round < 3; round++) {
       assertEquals(await seen(), [200, "first"]);
       assertEquals(await seen({}, "HEAD"), [200, ""]);
+      assertEquals(await (await files(get("/"))).text(), "page");
       assertEquals(await seen({ range: "bytes=1-2" }), [206, "ir"]);
       assertEquals(await seen({ range: "bytes=9-" }), [416, "Range Not Satisfiable\n"]);
       assertEquals(await seen({ "if-none-match": etag }), [304, ""]);

@@ -266,37 +266,22 @@ test("node streams: where chunks are watched, the last of each stage is remember
 });
 
 test("node streams: the buffers of one that is watched alone are read off it", async () => {
-  const ends: Record<string, (look: ReturnType<typeof probe>) => void> = {
-    reader: (look) => {
-      const source = new Readable({ objectMode: true, highWaterMark: 2, read() {} });
-      look.reader(source);
-      for (const chunk of [1, 2, 3]) source.push(chunk);
-    },
-    writer: (look) => {
-      const sink = new Writable({ objectMode: true, highWaterMark: 4, write() {} });
-      look.writer(sink);
-      for (const chunk of [1, 2, 3]) sink.write(chunk);
-    },
-  };
-  const shown: Record<string, unknown> = {};
-  for (const [name, make] of Object.entries(ends)) {
-    const look = probe();
-    make(look);
-    await settle();
+  const looks = [probe(), probe()] as const;
+  const source = new Readable({ objectMode: true, highWaterMark: 2, read() {} });
+  const sink = new Writable({ objectMode: true, highWaterMark: 4, write() {} });
+  looks[0].reader(source);
+  looks[1].writer(sink);
+  for (const chunk of [1, 2, 3]) {
+    source.push(chunk);
+    sink.write(chunk);
+  }
+  await settle();
+  const shown = looks.map((look) => {
     const [{ count, size, highWaterMark, desiredSize }] = look.buffers() as [ProbeBuffer];
     const { readerOut, writerIn, writing } = look.occupancy();
-    shown[name] = { count, size, highWaterMark, desiredSize, readerOut, writerIn, writing };
-  }
-  assertEquals(shown, {
-    reader: {
-      ...{ count: 3, size: 3, highWaterMark: 2, desiredSize: -1 },
-      ...{ readerOut: 3, writerIn: 0, writing: 0 },
-    },
-    writer: {
-      ...{ count: 2, size: 2, highWaterMark: 4, desiredSize: 1 },
-      ...{ readerOut: 0, writerIn: 2, writing: 1 },
-    },
+    return [count, size, highWaterMark, desiredSize, readerOut, writerIn, writing];
   });
+  assertEquals(shown, [[3, 3, 2, -1, 3, 0, 0], [2, 2, 4, 1, 0, 2, 1]]);
 });
 
 test("node streams: a quick write that is not measured has its times, too", () =>
