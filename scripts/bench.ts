@@ -16,7 +16,6 @@ import {
   noopName,
   type ResultFile,
   type Row,
-  type RunsFile,
 } from "../bench/results/result.ts";
 import { type RuntimeName, runtimeNames } from "../runtimes/current_runtime.ts";
 import {
@@ -235,7 +234,11 @@ function serialize({ rows, ...head }: ResultFile): string {
   return `${opening},\n  "rows": [\n${lines}\n  ]\n}\n`;
 }
 
-async function writeWhole(path: string, text: string): Promise<void> {
+/** Writes a run, or several as one, whole or not at all: a reader never sees half of one. */
+async function writeResults(path: string, results: ResultFile | ResultFile[]): Promise<void> {
+  const text = Array.isArray(results)
+    ? `{"schema": 2, "runs": [\n${results.map(serialize).join(",\n")}]}\n`
+    : serialize(results);
   await mkdir(dirname(path), { recursive: true });
   const temporary = `${path}.${process.pid}.tmp`;
   try {
@@ -247,26 +250,8 @@ async function writeWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes a result file whole or not at all: a reader never sees half of one. */
-function writeResultFile(path: string, result: ResultFile): Promise<void> {
-  return writeWhole(path, serialize(result));
-}
-
-/** Writes several runs as one file, whole or not at all. */
-function writeRunsFile(path: string, { runs }: Pick<RunsFile, "runs">): Promise<void> {
-  return writeWhole(path, `{"schema": 2, "runs": [\n${runs.map(serialize).join(",\n")}]}\n`);
-}
-
 function who({ contestant, runtime, digest }: MeasuredRow): string {
   return `${contestant}/${runtime} (${digest})`;
-}
-
-/** The digest that most rows have; the earliest of them if several are as common. */
-function prevailing(rows: readonly MeasuredRow[]): MeasuredRow {
-  const votes = new Map<string, number>();
-  for (const { digest } of rows) votes.set(digest, (votes.get(digest) ?? 0) + 1);
-  const most = Math.max(...votes.values());
-  return rows.find(({ digest }) => votes.get(digest) === most)!;
 }
 
 /** One line for every row whose output differs from that of its peers: same workload and parameters. */
@@ -275,16 +260,14 @@ function digestDisagreements(rows: readonly Row[]): string[] {
     rows.filter(isMeasured).filter(({ contestant }) => contestant !== noopName),
     ({ workload, params }) => [workload, describeParams(params)].filter(Boolean).join(" "),
   );
-  const lines: string[] = [];
-  for (const [title, group] of peers) {
-    const reference = prevailing(group);
-    for (const row of group) {
-      if (row.digest !== reference.digest) {
-        lines.push(`${title}: outputs differ: ${who(row)} vs ${who(reference)}`);
-      }
-    }
-  }
-  return lines;
+  return [...peers].flatMap(([title, group]) => {
+    // What most rows have, the earliest if several are as common, is taken for right.
+    const [right, ...others] = [...Map.groupBy(group, ({ digest }) => digest).values()]
+      .sort((one, other) => other.length - one.length);
+    return others.flat().map((row) =>
+      `${title}: outputs differ: ${who(row)} vs ${who(right![0]!)}`
+    );
+  });
 }
 
 /** What `--publish` needs besides what each run does. */
@@ -321,9 +304,9 @@ async function publish(options: PublishOptions): Promise<number> {
     const kept = await readDone(path, options);
     const run = kept ?? await measureRun({ ...options, seed });
     if (signal.aborted) break;
-    if (kept === undefined) await writeResultFile(path, run);
+    if (kept === undefined) await writeResults(path, run);
     done.push(run);
-    await writeRunsFile(out, { runs: done });
+    await writeResults(out, done);
     console.log(
       `run ${seed} of ${runs}: ${
         kept ? "there already" : `${Math.round(run.elapsedMs / 1000)} s`
@@ -499,7 +482,7 @@ export async function bench(
   const { rows } = result;
   // Half a run says nothing of the other half: it never takes the place of a whole one.
   const file = result.complete ? json : json.replace(/(\.json)?$/, ".partial.json");
-  await writeResultFile(file, result);
+  await writeResults(file, result);
 
   const disagreements = digestDisagreements(rows);
   const unmeasured = rows.filter((row) => !isMeasured(row));

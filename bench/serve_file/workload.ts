@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
-import { mkdtemp, open, realpath, rm } from "node:fs/promises";
+import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir, totalmem } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -22,6 +21,8 @@ import {
 } from "../results/result.ts";
 import { readdirSync, readlinkSync } from "node:fs";
 import { alignColumns } from "../../scenarios/command_line/parse_command_line.ts";
+import { describeFile } from "../text/read_chunks.ts";
+import { writeTestFile } from "../text/write_test_file.ts";
 import { threeDigits } from "../tables/row_table.ts";
 import { contestants, type ServeFile } from "./contestants.ts";
 import { execFile } from "node:child_process";
@@ -178,22 +179,6 @@ function refuseBuffers(size: number, connections: number, memory = totalmem()): 
 
 const name = "file.bin";
 
-/** Writes a file in which no two places look alike; returns its digest. */
-async function writeInput(path: string, size: number): Promise<string> {
-  const hash = createHash("sha256");
-  const words = new Uint32Array(2 ** 18);
-  const bytes = new Uint8Array(words.buffer);
-  const handle = await open(path, "w");
-  for (let written = 0; written < size; written += bytes.length) {
-    for (let index = 0; index < words.length; index++) words[index] = written / 4 + index;
-    const part = bytes.subarray(0, Math.min(bytes.length, size - written));
-    hash.update(part);
-    await handle.write(part);
-  }
-  await handle.close();
-  return hash.digest("hex");
-}
-
 const round = (value: number) => Math.round(value * 100) / 100;
 
 /** Files are closed a moment after a connection breaks. */
@@ -211,7 +196,8 @@ async function prepare(
   const { size, connections, seconds } = params as Record<string, number>;
   if (contestant.startsWith("buffer")) refuseBuffers(size!, connections!);
   const folder = await realpath(await mkdtemp(join(tmpdir(), "hosepipe-serve-file-")));
-  const digest = await writeInput(join(folder, name), size!);
+  await writeTestFile(join(folder, name), size!);
+  const { digest } = await describeFile(join(folder, name), 1);
   const server = await serve({ folder, name });
   let outcome: Outcome | undefined;
   return {

@@ -14,8 +14,10 @@ const names: Readonly<Record<string, string>> = {
 
 const number = (value: number) => Math.round(value).toLocaleString("en-US");
 
-/** Messages a second, and processor time a message, in each runtime. */
-export function queueTable({ rows }: Pick<ResultFile, "rows">): string {
+/** Messages a second, and processor time a message, in each runtime, by the committed results. */
+export function queueThroughput(): string {
+  const path = new URL("../../bench/results/queues.json", import.meta.url);
+  const { rows }: ResultFile = JSON.parse(readFileSync(path, "utf8"));
   const lines = Object.entries(names).map(([name, title]) => {
     const [broker, contestant] = name.split(" ");
     const cells = runtimeNames.map((runtime) => {
@@ -29,10 +31,4 @@ export function queueTable({ rows }: Pick<ResultFile, "rows">): string {
     return [title, ...cells];
   });
   return markdownTable(["", ...runtimeNames], lines);
-}
-
-/** The table of the committed results. */
-export function queueThroughput(): string {
-  const path = new URL("../../bench/results/queues.json", import.meta.url);
-  return queueTable(JSON.parse(readFileSync(path, "utf8")));
 }
