@@ -205,44 +205,34 @@ test("from one queue through stages to a store, and events by SNS to another que
   }));
 
 test("publish sends what the service could not take again, alone, and says what it refuses", async () => {
-  const calls: string[][] = [];
-  const failures = [[{ Id: "1", Code: "InternalError", SenderFault: false }], []];
-  const client = {
-    sendMessageBatch: ({ Entries }: { Entries: { Id: string; MessageBody: string }[] }) => {
-      calls.push(Entries.map(({ MessageBody }) => MessageBody));
-      return Promise.resolve({ Failed: failures.shift() ?? [] });
-    },
-  };
   const outputs = ["a", "b", "c"].map((value, index) => ({
     ...{ key: `m/${index}`, value, index },
     message: { id: "m", body: "", deliveries: 1, failures: 0 },
   }));
-  await publish<string>(client, { queueUrl: "http://localhost/q" })(outputs);
-  assertEquals(calls, [["a", "b", "c"], ["b"]]);
-  const silent = {
-    sendMessageBatch: ({ Entries }: { Entries: { Id: string; MessageBody: string }[] }) => {
-      calls.push(Entries.map(({ MessageBody }) => MessageBody));
-      return Promise.resolve({ Successful: [{ Id: "0" }] });
-    },
-  };
-  await assertRejects(
-    () => publish<string>(silent, { queueUrl: "http://localhost/q" })(outputs),
-    Error,
-    "Cannot publish: 2 of 3 failed: the answer does not name it",
-  );
-  assertEquals(calls.slice(2), [["a", "b", "c"], ["b", "c"], ["b", "c"]]);
-  failures.push([{ Id: "2", Code: "InvalidMessageContents", SenderFault: true }]);
-  await assertRejects(
-    () => publish<string>(client, { queueUrl: "http://localhost/q" })(outputs),
-    TypeError,
-    "Cannot publish m/2: InvalidMessageContents",
-  );
-  failures.push(...Array(3).fill([{ Id: "0", Code: "Throttled", SenderFault: false }]));
-  await assertRejects(
-    () => publish<string>(client, { queueUrl: "http://localhost/q" })(outputs),
-    Error,
-    "Cannot publish: 1 of 3 failed: Throttled",
-  );
+  const failed = (Id: string, Code: string, SenderFault = false) => ({
+    Failed: [{ Id, Code, SenderFault }],
+  });
+  const unnamed = "Cannot publish: 2 of 3 failed: the answer does not name it";
+  const throttled = "Cannot publish: 1 of 3 failed: Throttled";
+  const cases: readonly [answers: object[], calls: string[], message?: string, isRefused?: true][] =
+    [
+      [[failed("1", "InternalError")], ["abc", "b"]],
+      [Array(3).fill({ Successful: [{ Id: "0" }] }), ["abc", "bc", "bc"], unnamed],
+      [[failed("2", "Invalid", true)], ["abc"], "Cannot publish m/2: Invalid, refused", true],
+      [Array(3).fill(failed("0", "Throttled")), ["abc", "a", "a"], throttled],
+    ];
+  for (const [answers, wanted, message, isRefused = false] of cases) {
+    const calls: string[] = [];
+    const client = {
+      sendMessageBatch: ({ Entries }: { Entries: { MessageBody: string }[] }) => {
+        calls.push(Entries.map(({ MessageBody }) => MessageBody).join(""));
+        return Promise.resolve(answers.shift() ?? {});
+      },
+    };
+    const publishing = publish<string>(client, { queueUrl: "http://localhost/q" })(outputs);
+    const error = await publishing.catch((error: Error) => error);
+    assertEquals([calls, error?.message, error instanceof TypeError], [wanted, message, isRefused]);
+  }
 });
 
 test("sqsQueue and publish refuse bad input, and say what is missing", async () => {
