@@ -5,7 +5,7 @@ import { createOutput } from "../src/inspect/create_output.ts";
 import type { RecorderOptions } from "../src/inspect/types.ts";
 import type { ProbedSink, ProbeOutput } from "../src/inspect/probe_output.ts";
 import { probeUnderlyingSink, probeWrite } from "../src/inspect/probe_writer.ts";
-import { Recorder, rememberRecorder } from "../src/inspect/recorder.ts";
+import { Recorder } from "../src/inspect/recorder.ts";
 import type { StageEvents } from "../src/inspect/stage_events.ts";
 import { watchReadable, watchTransform, watchWritable } from "./watch.ts";
 import type { UnderlyingSink } from "../src/web_types.ts";
@@ -105,8 +105,8 @@ export function probe(options: RecorderOptions = {}): NodeProbe {
       return probeWrite(sink as (chunk: unknown) => unknown, functions);
     },
   };
-  return rememberRecorder({
-    ...wrappers as unknown as Pick<NodeProbe, "reader" | "transformer" | "writer">,
-    ...createOutput(recorder),
-  }, recorder);
+  return createOutput(
+    recorder,
+    wrappers as unknown as Pick<NodeProbe, "reader" | "transformer" | "writer">,
+  );
 }

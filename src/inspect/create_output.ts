@@ -1,3 +1,4 @@
+import { throwTypeError } from "../errors.ts";
 import { asyncDispose } from "../async_dispose.ts";
 import { findBottleneck } from "./bottleneck.ts";
 import { toChromeTrace } from "./chrome_trace.ts";
@@ -59,9 +60,26 @@ async function* follow(recorder: Recorder): AsyncGenerator<ProbeEvent, void, und
   }
 }
 
-/** What a recorder has to show, in the form of a probe's methods. */
-export function createOutput(recorder: Recorder): ProbeOutput {
-  return {
+const recorders = new WeakMap<object, Recorder>();
+
+/**
+ * The recorder behind a probe.
+ *
+ * @throws {TypeError} If it is none.
+ */
+export function recorderOf(action: string, probe: unknown): Recorder {
+  const recorder = recorders.get(probe as object);
+  if (recorder === undefined) throwTypeError(action, "the probe", "made by probe()", probe);
+  return recorder;
+}
+
+/** A probe: what wraps its parts, with what its recorder has to show. */
+export function createOutput<Wrappers>(
+  recorder: Recorder,
+  wrappers: Wrappers,
+): Wrappers & ProbeOutput {
+  const probe: Wrappers & ProbeOutput = {
+    ...wrappers,
     name: recorder.name,
     occupancy: () => recorder.occupancy(),
     buffers: () => listBuffers(recorder.stages),
@@ -73,4 +91,6 @@ export function createOutput(recorder: Recorder): ProbeOutput {
     [Symbol.asyncIterator]: () => follow(recorder),
     [asyncDispose]: () => Promise.resolve(recorder.close()),
   };
+  recorders.set(probe, recorder);
+  return probe;
 }

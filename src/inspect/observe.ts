@@ -1,7 +1,7 @@
 import { checkFunction, throwTypeError } from "../errors.ts";
-import { listBuffers } from "./create_output.ts";
 import type { ProbeOutput } from "./probe_output.ts";
-import { type Recorder, type RecorderObserver, recorderOf } from "./recorder.ts";
+import { listBuffers, recorderOf } from "./create_output.ts";
+import type { Recorder, RecorderObserver } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 import type { ProbeBuffer, ProbedKind } from "./types.ts";
 import { callListener } from "../call_listener.ts";

@@ -6,7 +6,7 @@ import { addStage } from "./add_stage.ts";
 import { createOutput } from "./create_output.ts";
 import { probeUnderlyingSink, probeWrite } from "./probe_writer.ts";
 import { probeSource } from "./probe_reader.ts";
-import { Recorder, rememberRecorder } from "./recorder.ts";
+import { Recorder } from "./recorder.ts";
 import { checkTransformer, probeTransformer } from "./probe_transformer.ts";
 import type { ProbeOptions, ProbeTransformerOptions, RecorderOptions } from "./types.ts";
 import type {
@@ -147,8 +147,5 @@ export function probe(options: RecorderOptions = {}): Probe {
       return probeWrite(sink as never, events);
     },
   };
-  return rememberRecorder({
-    ...wrappers as Pick<Probe, "reader" | "transformer" | "writer">,
-    ...createOutput(recorder),
-  }, recorder);
+  return createOutput(recorder, wrappers as Pick<Probe, "reader" | "transformer" | "writer">);
 }

@@ -10,7 +10,6 @@ import type {
   ProbeEventName,
   RecorderOptions,
 } from "./types.ts";
-import { throwTypeError } from "../errors.ts";
 import { callback, integer, readOptions, text } from "../read_options.ts";
 
 const cheapReads = 64;
@@ -49,25 +48,6 @@ export class ProbeClock {
   glance(): number {
     return --this.#left < 0 || this.isExact ? this.read() : this.#lastMs;
   }
-}
-
-const recorders = new WeakMap<object, Recorder>();
-
-/** Lets `recorderOf` find the recorder of a probe later; answers the probe. */
-export function rememberRecorder<Probe extends object>(probe: Probe, recorder: Recorder): Probe {
-  recorders.set(probe, recorder);
-  return probe;
-}
-
-/**
- * The recorder behind a probe.
- *
- * @throws {TypeError} If it is none.
- */
-export function recorderOf(action: string, probe: unknown): Recorder {
-  const recorder = recorders.get(probe as object);
-  if (recorder === undefined) throwTypeError(action, "the probe", "made by probe()", probe);
-  return recorder;
 }
 
 /** Sees how long each chunk waited and was worked on. */

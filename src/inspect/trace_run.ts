@@ -3,7 +3,8 @@ import { checkFunction, throwTypeError } from "../errors.ts";
 import { type FailableSpan, failSpan } from "../fail_span.ts";
 import { failureOf } from "./failure_of.ts";
 import type { ProbeOutput } from "./probe_output.ts";
-import { type Recorder, type RecorderLifecycle, recorderOf } from "./recorder.ts";
+import { recorderOf } from "./create_output.ts";
+import type { Recorder, RecorderLifecycle } from "./recorder.ts";
 import type { StageRecord } from "./stage_record.ts";
 
 /** What `traceRun` and `traceSave` need of a span of OpenTelemetry. */

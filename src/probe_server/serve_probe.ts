@@ -5,7 +5,7 @@ import { throwTypeError } from "../errors.ts";
 import { anything, callback, integer, readOptions } from "../read_options.ts";
 import { describeRuns } from "../inspect/print_pending_runs.ts";
 import type { ProbeOutput } from "../inspect/probe_output.ts";
-import { recorderOf } from "../inspect/recorder.ts";
+import { recorderOf } from "../inspect/create_output.ts";
 import { inAddress, isOwnHost } from "./is_own_host.ts";
 import { createPage } from "./page.ts";
 import { ProbeFeed } from "./probe_feed.ts";

@@ -1,6 +1,6 @@
 import { checkFunction } from "../errors.ts";
 import { probe } from "../inspect/probe.ts";
-import { recorderOf } from "../inspect/recorder.ts";
+import { recorderOf } from "../inspect/create_output.ts";
 import { toRecording } from "../inspect/recording.ts";
 import { anything, callback, readOptions } from "../read_options.ts";
 import type { Source } from "../source_types.ts";

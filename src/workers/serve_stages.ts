@@ -31,7 +31,7 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
   async function runBlock(id: number, chunks: PackedChunks, block: OpenBlock): Promise<void> {
     const startedAtMs = performance.now();
     let part: unknown[] = [];
-    const sizer = new PartSizer();
+    let partBytes = 0;
     const send = (isLast: boolean) => {
       const busyMs = performance.now() - startedAtMs;
       try {
@@ -43,11 +43,12 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
         });
       }
       part = [];
-      sizer.reset();
+      partBytes = 0;
     };
     const write = (chunk: unknown): void | Promise<void> => {
       part.push(chunk);
-      if (!sizer.isFullWith(chunk)) return;
+      partBytes += sizeOf(chunk);
+      if (part.length < maxChunks && partBytes < maxBytes) return;
       block.demand = createDeferred<void>();
       send(false);
       running.delete(id);
@@ -114,22 +115,11 @@ export function serveStages(port: Port, definition: StagesDefinition<unknown, un
   });
 }
 
+/** Of a block's output so much is gathered before it is sent on. */
 const maxChunks = 1_024;
 const maxBytes = 1_048_576;
 
-/** Says when enough of a block's output has been made to send it on before the rest. */
-class PartSizer {
-  #chunks = 0;
-  #bytes = 0;
-
-  /** Counts a chunk; answers whether the part is full with it. */
-  isFullWith(chunk: unknown): boolean {
-    if (typeof chunk === "string") this.#bytes += chunk.length;
-    else if (ArrayBuffer.isView(chunk)) this.#bytes += chunk.byteLength;
-    return ++this.#chunks >= maxChunks || this.#bytes >= maxBytes;
-  }
-
-  reset(): void {
-    this.#chunks = this.#bytes = 0;
-  }
+function sizeOf(chunk: unknown): number {
+  if (typeof chunk === "string") return chunk.length;
+  return ArrayBuffer.isView(chunk) ? chunk.byteLength : 0;
 }

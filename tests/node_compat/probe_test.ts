@@ -6,7 +6,7 @@ import { assertConserved, loads, shown } from "../inspect/_by_hand.ts";
 import { settle, VirtualClock } from "./virtual_clock.ts";
 import type { ProbeBuffer } from "@hosepipe/streams/inspect";
 import { addObserver } from "../../src/inspect/observe.ts";
-import { recorderOf } from "../../src/inspect/recorder.ts";
+import { recorderOf } from "../../src/inspect/create_output.ts";
 import { noChunk } from "../../src/inspect/stage_record.ts";
 import { reasons } from "./errors.ts";
 import { withStoppedClock } from "../lib/with_stopped_clock.ts";

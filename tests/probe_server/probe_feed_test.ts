@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { ProbeFeed } from "../../src/probe_server/probe_feed.ts";
 import { showProbe } from "../../src/probe_server/shown.ts";
 import { probe } from "@hosepipe/streams/inspect";
-import { recorderOf } from "../../src/inspect/recorder.ts";
+import { recorderOf } from "../../src/inspect/create_output.ts";
 import { noChunk } from "../../src/inspect/stage_record.ts";
 import { driven } from "../inspect/_by_hand.ts";
 

@@ -11,7 +11,7 @@ import { turns } from "../lib/turns.ts";
 import { askRaw, EventClient } from "./_event_client.ts";
 import { inAddress, isOwnHost } from "../../src/probe_server/is_own_host.ts";
 import { takeSnapshot } from "../../src/probe_server/shown.ts";
-import { recorderOf } from "../../src/inspect/recorder.ts";
+import { recorderOf } from "../../src/inspect/create_output.ts";
 import { driven } from "../inspect/_by_hand.ts";
 
 const cases: readonly [host: string, port: number, own: string[], other: (string | undefined)[]][] =
