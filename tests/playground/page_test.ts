@@ -173,6 +173,11 @@ for (const viewer of [{ width: 390, colorScheme: "dark" }, {}] as const) {
         return Math.max(...boxes.map(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth));
       });
       assertEquals(overflow, 0);
+      // Containment of style would begin to number anew in each section.
+      const containments = await page.locator("section").evaluateAll((sections) =>
+        sections.map((section) => getComputedStyle(section as Element).contain)
+      );
+      assertEquals(containments, Array(10).fill("layout paint"));
     },
     viewer,
   );
