@@ -18,35 +18,37 @@ interface Seen {
   readonly errors: unknown[];
 }
 
-/** Asks a handler of `Request`s. */
-async function askWeb(answer: Answerer, method: string, onError?: () => void): Promise<Seen> {
-  const [ended, errors]: unknown[][] = [[], []];
-  const handler = webHandler(answer, settings, {
-    onError: (error) => {
-      errors!.push(error);
-      onError?.();
-    },
-  });
-  const response = await handler(new Request("http://localhost/", { method }), {
-    onEnd: (...counts) => void ended!.push(counts),
-  });
+/** What hears what is said of an answer besides. */
+function listener(act: () => void = () => {}) {
+  const ended: unknown[] = [];
+  const errors: unknown[] = [];
   return {
-    ...{ status: response.status, reason: response.statusText, ended: ended!, errors: errors! },
+    ended,
+    errors,
+    onError(error: unknown) {
+      errors.push(error);
+      act();
+    },
+    onEnd: (...counts: unknown[]) => void ended.push(counts.slice(-2)),
+  };
+}
+
+/** Asks a handler of `Request`s. */
+async function askWeb(answer: Answerer, method: string, act?: () => void): Promise<Seen> {
+  const { ended, errors, onError, onEnd } = listener(act);
+  const handler = webHandler(answer, settings, { onError });
+  const response = await handler(new Request("http://localhost/", { method }), { onEnd });
+  return {
+    ...{ status: response.status, reason: response.statusText, ended, errors },
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
   };
 }
 
 /** Asks a handler of `node:http`. */
-async function askNode(answer: Answerer, method: string, onError?: () => void): Promise<Seen> {
-  const [ended, errors]: unknown[][] = [[], []];
-  const handler = nodeHandler(answer, settings, {
-    onError: (error) => {
-      errors!.push(error);
-      onError?.();
-    },
-    onEnd: (_request, ...counts) => void ended!.push(counts),
-  });
+async function askNode(answer: Answerer, method: string, act?: () => void): Promise<Seen> {
+  const { ended, errors, onError, onEnd } = listener(act);
+  const handler = nodeHandler(answer, settings, { onError, onEnd });
   const seen = { status: 0, reason: "", headers: {}, body: "" };
   const response = {
     headersSent: false,
@@ -57,7 +59,7 @@ async function askNode(answer: Answerer, method: string, onError?: () => void): 
   };
   const request = { method, url: "/", rawHeaders: [] };
   await handler(request as unknown as IncomingMessage, response as unknown as ServerResponse);
-  return { ...seen, ended: ended!, errors: errors! };
+  return { ...seen, ended, errors };
 }
 
 const asks = { web: askWeb, node: askNode };

@@ -115,6 +115,7 @@ const optionCases: readonly OptionCase[] = [
   ...under({ spa: "app/index.html" }, [
     ["/users/17", 200, /app/, {}, page],
     ["/users/", 200, /app/, {}, page],
+    ["/", 200, /app/, {}, page],
     ["HEAD /users", 200, ""],
     ["/logo.png", 404, undefined, {}, page],
     ["/.env", 404, undefined, {}, page],
