@@ -156,6 +156,7 @@ const formats: readonly FormatOptions[] = [
   { format: "csv", titles: [], delimiter: " ", nullText: "true" },
   { format: "csv", titles: [], quote: "all", delimiter: "t" },
   { format: "tsv", titles: [] },
+  { format: "tsv", titles: [], escapeFormulas: true },
   { format: "tsv", titles: [], nullText: "\\N" },
   { format: "tsv", titles: [], nullText: "0" },
   { format: "ndjson", titles: [] },
