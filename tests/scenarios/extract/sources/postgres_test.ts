@@ -24,6 +24,8 @@ import {
   textOf,
 } from "../_helpers.ts";
 
+const uuid = "a0eebc99-9c0b-4ef8-bb6d-6bb9bd380a11";
+
 postgresTest(
   "views, partitions by a key, equal rows, no key, queries of equal names",
   async (address) => {
@@ -33,6 +35,7 @@ postgresTest(
      INSERT INTO many SELECT i * 3 - 900, 'row ' || i FROM generate_series(1, 1000) i;
      CREATE TABLE doubled (a int); INSERT INTO doubled VALUES (1), (1), (1);
      CREATE TABLE pair (a int, b int, PRIMARY KEY (b, a)); INSERT INTO pair VALUES (1, 2), (3, 1), (0, 2);
+     CREATE TABLE named (k uuid PRIMARY KEY); INSERT INTO named VALUES ('${uuid}');
      CREATE VIEW seen AS SELECT count(*) AS n FROM many;
      CREATE TABLE parted (id int PRIMARY KEY) PARTITION BY RANGE (id);
      CREATE TABLE parted_1 PARTITION OF parted FOR VALUES FROM (0) TO (5);
@@ -48,6 +51,8 @@ postgresTest(
     await assertGives(address, [
       [fromTable("doubled"), ["a", "1", "1", "1"]],
       [fromTable("pair"), ["a,b", "3,1", "0,2", "1,2"]],
+      // Of which there is neither a least nor a largest.
+      [fromTable("named"), ["k", uuid]],
       [fromTable("seen"), ["n", "1000"]],
       [fromTable("parted"), parted, {}, { partitions: 3 }],
       [{ kind: "query", sql: "SELECT 1 AS a, 2 AS a; -- twice" }, ["a,a", "1,2"]],
