@@ -36,17 +36,14 @@ export function takeUntil<T>(end: AbortSignal | PromiseLike<unknown>): Transform
   }
   return operator((controller) => {
     let stopWatching = (): void => {};
-    const terminate = (): void => {
+    const stop: Watcher = (failure) => {
       stopWatching();
-      controller.terminate();
+      if (failure === undefined) controller.terminate();
+      else controller.error(failure.reason);
     };
-    const fail = (reason: unknown): void => {
-      stopWatching();
-      controller.error(reason);
-    };
-    if (!isSignal(end)) stopWatching = watchPromise(end, terminate, fail);
+    if (!isSignal(end)) stopWatching = watchPromise(end, stop);
     else if (end.aborted) controller.terminate();
-    else stopWatching = watchSignal(end, terminate);
+    else stopWatching = watchSignal(end, () => stop());
     return {
       transform: (chunk) => controller.enqueue(chunk),
       flush: () => stopWatching(),
@@ -55,22 +52,15 @@ export function takeUntil<T>(end: AbortSignal | PromiseLike<unknown>): Transform
   }, { name: "takeUntil" });
 }
 
-interface Watcher {
-  readonly fulfilled: () => void;
-  readonly rejected: (reason: unknown) => void;
-}
+/** Learns once that a promise has settled, and with what it was rejected, if so. */
+type Watcher = (failure?: { readonly reason: unknown }) => void;
 
 /** Those that watch a promise: it is asked once, since it cannot forget who asked. */
 const watchersOf = new WeakMap<object, Set<Watcher>>();
 
-/** Calls one of the two once the promise has settled; gives the function that stops watching. */
-function watchPromise(
-  promise: PromiseLike<unknown>,
-  fulfilled: () => void,
-  rejected: (reason: unknown) => void,
-): () => void {
+/** Gives the function that stops watching. */
+function watchPromise(promise: PromiseLike<unknown>, watcher: Watcher): () => void {
   const watchers = watchersOf.get(promise) ?? watch(promise);
-  const watcher = { fulfilled, rejected };
   watchers.add(watcher);
   return () => void watchers.delete(watcher);
 }
@@ -78,14 +68,11 @@ function watchPromise(
 function watch(promise: PromiseLike<unknown>): Set<Watcher> {
   const watchers = new Set<Watcher>();
   watchersOf.set(promise, watchers);
-  const settle = (tell: (watcher: Watcher) => void): void => {
+  const settle: Watcher = (failure) => {
     // A later one asks the promise again.
     watchersOf.delete(promise);
-    for (const watcher of [...watchers]) tell(watcher);
+    for (const tell of [...watchers]) tell(failure);
   };
-  promise.then(
-    () => settle(({ fulfilled }) => fulfilled()),
-    (reason) => settle(({ rejected }) => rejected(reason)),
-  );
+  promise.then(() => settle(), (reason) => settle({ reason }));
   return watchers;
 }
