@@ -1,6 +1,6 @@
-import { checkFunction } from "../errors.ts";
-import type { OptionReader } from "../read_options.ts";
-import { readLawOptions } from "./check_law_options.ts";
+import { checkFunction, throwTypeError } from "../errors.ts";
+import { anything, boolean, callback, type OptionReader, readOptions } from "../read_options.ts";
+import { checkSkip } from "./check_skip.ts";
 import { isEqual } from "./is_equal.ts";
 import {
   describeProgram,
@@ -59,6 +59,31 @@ type Options = Omit<CheckStageOptions, "makeFailing"> & {
   readonly writeAhead?: number | undefined;
 };
 
+/** Reads the options of a check; throws if one is wrong. */
+function readLawOptions(action: string, options: Options, { laws, options: own }: LawCheck) {
+  const read = readOptions(action, options as Readonly<Record<string, unknown>>, {
+    chunks: anything(),
+    expected: anything(),
+    isSame: callback(),
+    makeFailing: callback(),
+    io: boolean(false),
+    skip: anything(),
+    ...own,
+  }) as Options;
+  const { expected, skip = {}, isSame = isEqual, io = false } = read;
+  if (expected !== undefined && typeof expected !== "function" && !Array.isArray(expected)) {
+    throwTypeError(action, "expected", "an array or a function", expected);
+  }
+  checkSkip(action, skip, Object.keys(laws));
+  const chunks = (): unknown[] => {
+    const { chunks = [1, 2, 3, 4, 5, 6, 7, 8] } = read;
+    const list = typeof chunks === "function" ? chunks() : chunks;
+    if (Array.isArray(list)) return [...list];
+    throwTypeError(action, "chunks", "an array or a function that gives one", list);
+  };
+  return { ...read, isSame, io, chunks, skipped: { ...skip } as Record<string, string> };
+}
+
 /** Checks what `make` makes; a law that is broken by the runtime's own streams, too, is skipped. */
 export async function checkByLaws(
   check: LawCheck,
@@ -68,12 +93,7 @@ export async function checkByLaws(
   const { noun, laws } = check;
   const action = `check ${noun}`;
   checkFunction(action, `make${noun[0]!.toUpperCase()}${noun.slice(1)}`, make);
-  const { read, chunks, isSame, io, skipped } = readLawOptions(
-    action,
-    options,
-    laws,
-    check.options,
-  );
+  const { chunks, isSame, io, skipped, ...read } = readLawOptions(action, options, check);
   const { expected: wanted, makeFailing, written, readAhead, writeAhead } = read;
   const count = chunks().length;
   let kind: string | undefined;

@@ -1,6 +1,6 @@
 import { checkFunction, throwTypeError } from "../errors.ts";
 import { anything, integer, readOptions } from "../read_options.ts";
-import { checkSkip } from "./check_law_options.ts";
+import { checkSkip } from "./check_skip.ts";
 import { type BrokenLaw, type CheckResult, LawResult } from "./law_types.ts";
 import {
   type CheckedQueue,
