@@ -8,6 +8,7 @@ import { describeRuntime, findRuntime, type Runtime } from "../runtimes/find_run
 import { checkWritable } from "../scenarios/command_line/check_writable.ts";
 import { parseCommandLine, UsageError } from "../scenarios/command_line/parse_command_line.ts";
 import { runCommand } from "../scenarios/command_line/run_command.ts";
+import { type Export, listExports } from "./gate/list_exports.ts";
 import { readProject } from "./gate/read_project.ts";
 import { listMutants, type Mutant } from "./mutate/list_mutants.ts";
 import { execFile } from "node:child_process";
@@ -106,21 +107,6 @@ async function tryMutant(
   }
 }
 
-/** For each name that a module only passes on, the file that it is from. */
-function homesOf(path: string, text: string): Map<string, string> {
-  const homes = new Map<string, string>();
-  for (const statement of ts.createSourceFile(path, text, ts.ScriptTarget.ESNext).statements) {
-    if (!ts.isExportDeclaration(statement) || statement.isTypeOnly) continue;
-    const { exportClause, moduleSpecifier } = statement;
-    if (!exportClause || !ts.isNamedExports(exportClause) || !moduleSpecifier) continue;
-    const { text: specifier } = moduleSpecifier as ts.StringLiteral;
-    for (const { name } of exportClause.elements) {
-      homes.set(name.text, posix.join(posix.dirname(path), specifier));
-    }
-  }
-  return homes;
-}
-
 /** What an import takes by name, if that is all it takes; types are none of it. */
 function importedNames(statement: ts.Statement): { specifier: string; names?: string[] }[] {
   const isImport = ts.isImportDeclaration(statement);
@@ -139,8 +125,12 @@ function importedNames(statement: ts.Statement): { specifier: string; names?: st
 
 /** Which of our files each file needs when it runs. What is taken from a face by its name is taken from its home. */
 function importGraph(files: ReadonlyMap<string, string>): Map<string, string[]> {
+  const known = new Map<string, Export[]>();
   const homes = new Map(
-    [...packageFaces.values()].map((face) => [face, homesOf(face, files.get(face) ?? "")]),
+    [...packageFaces.values()].map((face) => {
+      const names = listExports(face, files, known).map(({ name, path }) => [name, path] as const);
+      return [face, new Map(names)];
+    }),
   );
   const graph = new Map<string, string[]>();
   for (const [path, text] of files) {
