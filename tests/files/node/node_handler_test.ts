@@ -71,6 +71,9 @@ test("many pipelined requests are all answered, without a warning", () =>
       const text = get("/big.bin").repeat(19) + get("/big.bin", "last");
       const received = await rawRequest(server.port, text);
       assertEquals(received.toString("latin1").split("HTTP/1.1 200 OK\r\n").length, 21);
+      // One that asks too far ahead is cut off.
+      const cut = await rawRequest(server.port, get("/big.bin").repeat(150));
+      assertEquals(cut.toString("latin1").split("HTTP/1.1 200 OK\r\n").length < 150, true);
       await new Promise((resolve) => setTimeout(resolve, 0));
       assertEquals(warnings.map(String), []);
     } finally {
