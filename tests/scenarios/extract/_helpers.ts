@@ -155,6 +155,8 @@ interface Outcome {
   readonly text?: string;
   readonly rows?: number;
   readonly reasons?: readonly string[];
+  /** The first row of each reason, which depends on the cursor where several read. */
+  readonly firsts?: readonly string[];
   readonly read?: number;
   readonly error?: string;
 }
@@ -167,9 +169,9 @@ export async function outcomeOf(
 ): Promise<Outcome> {
   const source = await openSource(address, selection);
   try {
-    // Which row is the first of a reason depends on the cursor, where several read.
-    const { text, read, rows, reasons } = await resultOf(source, { onBadRow: "skip", ...options });
-    return { text, read, rows, reasons };
+    const all = await resultOf(source, { onBadRow: "skip", ...options });
+    const { text, read, rows, reasons, skipped } = all;
+    return { text, read, rows, reasons, firsts: skipped.map(({ first }) => first) };
   } catch (error) {
     return { error: (error as Error).message };
   } finally {

@@ -124,7 +124,14 @@ const types: Readonly<Record<string, readonly string[]>> = {
   "float4": ["0.1", "'-0'", "'Infinity'"],
   "boolean": ["true", "false"],
   "oid": ["1", "4294967295"],
-  "json": [`'{"a": [1.50, null]}'`, `E'[1,\\n 2,\\r\\n 3]'`, "'null'", `'"ü\\u0001"'`, "'-0'"],
+  "json": [
+    `'"${"j".repeat(200)}"'`,
+    `'{"a": [1.50, null]}'`,
+    `E'[1,\\n 2,\\r\\n 3]'`,
+    "'null'",
+    `'"ü\\u0001"'`,
+    "'-0'",
+  ],
   "jsonb": [`'{"b": 1, "a": "x"}'`, "'null'", "'[]'", "'-0'"],
   "bytea": ["'\\x00ff'", "''", `'\\x${"ab".repeat(200)}'`],
   "timestamptz": [
@@ -177,8 +184,9 @@ postgresTest("every value of every type, in every format", async (address) => {
         rows.map((value, index) => `(${index}, ${value}::${type}, ${value}::${type})`).join(", ")
       }`,
     );
-    for (const format of formats) {
-      const selection = selectionOf(fromTable("t"));
+    const ways = [...formats.map((format) => [format, 67_108_864] as const), [csv, 150] as const];
+    for (const [format, maxValueBytes] of ways) {
+      const selection = selectionOf(fromTable("t"), { maxValueBytes });
       assertEquals(
         await outcomeOf(address, selection, { format }),
         await outcomeOf(address, selection, { format, projection: false }),
