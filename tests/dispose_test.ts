@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertRejects } from "@std/assert";
-import { channel, pipeline } from "@hosepipe/streams";
+import { channel, concat, merge, pipeline, tee, zip } from "@hosepipe/streams";
 import { probe } from "@hosepipe/streams/inspect";
 import { serveProbe } from "@hosepipe/streams/node";
 import { Consumer } from "@hosepipe/streams/queue";
@@ -40,6 +40,29 @@ test("await using ends what follows a probe's events, and the pipeline goes on",
   resolve();
   await run;
   assertEquals(written, [1, 2]);
+});
+
+test("await using gives up what a join's iterator reads", async () => {
+  const joins: Readonly<Record<string, (source: ReadableStream<number>) => ReadableStream>> = {
+    merge,
+    concat,
+    zip,
+    tee: (source) => tee(source, 1)[0]!,
+  };
+  for (const [name, join] of Object.entries(joins)) {
+    let cancels = 0;
+    const joined = join(
+      new ReadableStream({
+        pull: (controller) => controller.enqueue(1),
+        cancel: () => void cancels++,
+      }, { highWaterMark: 0 }),
+    );
+    {
+      await using iterator = joined.values() as AsyncIterableIterator<number> & AsyncDisposable;
+      await iterator.next();
+    }
+    assertEquals([cancels, joined.locked], [1, false], name);
+  }
 });
 
 test("await using ends a served probe", async () => {

@@ -1,6 +1,14 @@
 import { setEndMeaning } from "../kernels/end_meaning.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import { type DirectRead, type PendingRead, setDirectRead } from "../source/direct_read.ts";
+import { asyncDispose } from "../async_dispose.ts";
+import {
+  type DirectRead,
+  isPending,
+  type PendingRead,
+  setDirectRead,
+} from "../source/direct_read.ts";
+import { openStream } from "../source/open_source.ts";
+import { sourceIterator } from "../source/source_iterator.ts";
 
 /** An underlying source that may know what it waits for. */
 interface SayingSource<T> extends UnderlyingDefaultSource<T> {
@@ -20,8 +28,7 @@ export function namedStream<T>(
 
 /**
  * Makes the stream of a source that gives one chunk for each `pull`, by the controller it started with, and fails by it
- * too. With `gathers` a read is answered by a promise, so that what comes in one go is read in one. A pipeline reads past
- * the stream, which keeps no chunk.
+ * too. With `gathers` a read is answered by a promise, so that what comes in one go is read in one. A pipeline and `for await` read past the stream, which keeps no chunk.
  */
 export function directStream<T>(
   source: SayingSource<T>,
@@ -32,7 +39,103 @@ export function directStream<T>(
   const stream = new ReadableStream<T>(direct, { highWaterMark: 0 });
   setDirectRead(stream, direct);
   setEndMeaning(stream, { name, waiting: () => source.waiting?.() });
-  return stream;
+  const values = (options: { preventCancel?: boolean } = {}) =>
+    direct.isClear
+      ? new DirectIterator<T>(stream.getReader(), direct, options.preventCancel ?? false)
+      : ReadableStream.prototype.values?.call(stream, options) ??
+        sourceIterator(openStream(stream));
+  const property = { value: values, configurable: true, writable: true };
+  return Object.defineProperties(stream, { values: property, [Symbol.asyncIterator]: property });
+}
+
+const ended = { done: true, value: undefined } as const;
+
+/** The iterator of a stream that is read past: as the stream's own, without its promises. */
+class DirectIterator<T> implements AsyncIterableIterator<T, undefined> {
+  readonly #reader: ReadableStreamDefaultReader<T>;
+  readonly #source: DirectSource<T>;
+  readonly #preventCancel: boolean;
+  #isFinished = false;
+  /** The last call, and how many wait for the one before them. */
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  constructor(
+    reader: ReadableStreamDefaultReader<T>,
+    source: DirectSource<T>,
+    preventCancel: boolean,
+  ) {
+    this.#reader = reader;
+    this.#source = source;
+    this.#preventCancel = preventCancel;
+    // A failure is what `next` rejects with.
+    reader.closed.catch(() => {});
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  next(): Promise<IteratorResult<T, undefined>> {
+    return this.#inTurn(this.#read);
+  }
+
+  return(reason?: unknown): Promise<IteratorResult<T, undefined>> {
+    return this.#inTurn(() => this.#end(reason));
+  }
+
+  async [asyncDispose](): Promise<void> {
+    await this.return();
+  }
+
+  /** One call at a time, each when those before it have answered. */
+  #inTurn(act: () => Promise<IteratorResult<T, undefined>>): Promise<IteratorResult<T, undefined>> {
+    if (this.#waiting === 0 && !this.#source.isAsked) return this.#last = act();
+    this.#waiting++;
+    const actLater = () => {
+      this.#waiting--;
+      return act();
+    };
+    const answer = this.#last.then(actLater, actLater);
+    this.#last = answer;
+    return answer;
+  }
+
+  readonly #read = (): Promise<IteratorResult<T, undefined>> => {
+    if (this.#isFinished) return Promise.resolve(ended);
+    const result = this.#source.next();
+    if (isPending(result)) {
+      return new Promise<IteratorResult<unknown>>((resolve, reject) => result.then(resolve, reject))
+        .then(this.#onResult, this.#onFailure);
+    }
+    return Promise.resolve(this.#onResult(result));
+  };
+
+  readonly #onResult = (result: IteratorResult<unknown, unknown>): IteratorResult<T, undefined> => {
+    if (result.done) this.#finish();
+    return result as IteratorResult<T, undefined>;
+  };
+
+  readonly #onFailure = (reason: unknown): never => {
+    this.#finish();
+    throw reason;
+  };
+
+  async #end(reason: unknown): Promise<IteratorResult<T, undefined>> {
+    const answer = { done: true, value: reason as undefined } as const;
+    if (this.#isFinished) return answer;
+    const cancelled = this.#preventCancel ? undefined : this.#reader.cancel(reason);
+    this.#finish();
+    await cancelled;
+    return answer;
+  }
+
+  #finish(): void {
+    if (this.#isFinished) return;
+    this.#isFinished = true;
+    this.#reader.releaseLock();
+    this.#source.release();
+  }
 }
 
 type Controller<T> = ReadableStreamDefaultController<T>;
@@ -97,6 +200,11 @@ class DirectSource<T> implements UnderlyingDefaultSource<T>, Controller<T>, Dire
 
   get isClear(): boolean {
     return !this.#isPulled && this.#pulled === undefined && this.#controller.desiredSize === 0;
+  }
+
+  /** Whether a read is pending. */
+  get isAsked(): boolean {
+    return this.#isAsked;
   }
 
   next(): Result | PendingRead {

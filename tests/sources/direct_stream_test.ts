@@ -92,6 +92,44 @@ for (const [name, join] of Object.entries(joins)) {
     stop.abort("enough");
     assertEquals(await running, ["enough"]);
   });
+
+  test(`${name}(): calls of its iterator are answered in their order, and its end cancels`, async () => {
+    const { asked, cancels, readable } = byHand();
+    const joined = join(readable) as ReadableStream<unknown>;
+    const iterator = joined[Symbol.asyncIterator]() as AsyncIterator<unknown>;
+    assertEquals(joined.locked, true);
+    const answers = [iterator.next(), iterator.next(), iterator.return!("why"), iterator.next()];
+    await turns();
+    assertEquals([asked.length, cancels], [1, []]);
+    asked[0]!.resolve(1);
+    await turns();
+    asked[1]!.resolve(2);
+    assertEquals(await Promise.all(answers), [
+      { done: false, value: chunk(1) },
+      { done: false, value: chunk(2) },
+      { done: true, value: "why" },
+      { done: true, value: undefined },
+    ]);
+    assertEquals([cancels, joined.locked], [["why"], false]);
+  });
+
+  test(`${name}(): its iterator ends once, without and with a failure`, async () => {
+    const ended = join(new ReadableStream({ start: (controller) => controller.close() }));
+    assertEquals(await Array.fromAsync(ended as AsyncIterable<unknown>), []);
+    assertEquals(ended.locked, false);
+    for (const reason of [new Error("why"), undefined]) {
+      const { asked, readable } = byHand();
+      const joined = join(readable) as ReadableStream<unknown>;
+      const iterator = joined[Symbol.asyncIterator]() as AsyncIterator<unknown>;
+      const failed = errorOf(iterator.next());
+      await turns();
+      asked[0]!.reject(reason);
+      assertEquals(await failed, [reason]);
+      assertEquals(joined.locked, false);
+      assertEquals(await iterator.next(), { done: true, value: undefined });
+      assertEquals(await errorOf(joined.getReader().read()), [reason]);
+    }
+  });
 }
 
 test("chunks of a join may be undefined", async () => {
