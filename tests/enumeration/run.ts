@@ -38,7 +38,7 @@ async function run(args: readonly string[], signal: AbortSignal): Promise<number
   for (const section of sections) {
     if (signal.aborted) break;
     if (way !== undefined && !way.includes(section.way)) continue;
-    if (stages !== undefined && !stages.includes(String(section.stages))) continue;
+    if (stages?.some((count) => Number(count) === section.stages) === false) continue;
     const deviations = Math.min(section.deviations, flags.deviations ?? 3);
     const title = `${name} ${section.way}, ${section.stages} × ${section.chunks}`;
     const startedAt = Date.now();
