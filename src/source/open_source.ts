@@ -57,8 +57,8 @@ export function openAsyncIterator(iterator: AsyncIterator<unknown>): PullSource 
   const read = new IteratorRead();
   return {
     next: () => read.begin(iterator),
-    cancel(reason) {
-      const result = iterator.return?.(reason);
+    cancel() {
+      const result = iterator.return?.();
       // A generator answers `return()` only after the `next()` it hangs in, which may be never.
       if (!read.isPending) return result;
       Promise.resolve(result).catch(() => {});
@@ -113,7 +113,7 @@ class IteratorRead implements PendingRead {
 export function openIterator(iterator: Iterator<unknown>): PullSource {
   return {
     iterator,
-    cancel: (reason) => void iterator.return?.(reason),
+    cancel: () => void iterator.return?.(),
     release() {},
   };
 }

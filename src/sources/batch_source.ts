@@ -3,8 +3,9 @@ import { findSource } from "../source/find_source.ts";
 import type { UnderlyingDefaultSource } from "../web_types.ts";
 import { isPromiseLike } from "../is_promise_like.ts";
 import { AbortableContext, type StageContext } from "../kernels/stage_context.ts";
-import { RelayedSource } from "./relayed_source.ts";
-import { SourceReader } from "./source_reader.ts";
+import { awaitable } from "../awaitable.ts";
+import { checkResult } from "../check_result.ts";
+import { awaitChunk } from "../source/open_source.ts";
 
 /** What `reader` reads; promises in an iterable are awaited. */
 export type ReaderSource<T> =
@@ -35,13 +36,13 @@ function isBatch(value: unknown): value is Iterable<unknown> {
 }
 
 /** The underlying source that asks a function for batches. */
-class BatchSource<T> implements UnderlyingDefaultSource<T> {
+export class BatchSource<T> implements UnderlyingDefaultSource<T> {
   readonly #next: BatchFunction<T>;
   readonly #batchSize: number;
   readonly #context = new AbortableContext();
   #isCancelled = false;
   /** There while its chunks are given. */
-  #batch: RelayedSource<T> | undefined;
+  #batch: IterableSource<T> | undefined;
   #endWait: (() => void) | undefined;
 
   constructor(next: BatchFunction<T>, batchSize: number) {
@@ -56,12 +57,11 @@ class BatchSource<T> implements UnderlyingDefaultSource<T> {
       : this.#accept(batch, controller);
   }
 
-  cancel(reason: unknown): void | Promise<void> {
+  cancel(reason: unknown): void {
     this.#isCancelled = true;
-    const cancelled = this.#batch?.cancel(reason);
+    this.#batch?.cancel(reason);
     this.#endWait?.();
     this.#context.stop(reason);
-    return cancelled;
   }
 
   #accept(batch: Batch<T>, controller: Controller<T>): void | Promise<void> {
@@ -82,21 +82,14 @@ class BatchSource<T> implements UnderlyingDefaultSource<T> {
       throwTypeError("read from source", "a batch", need, batch);
     }
     let isEmpty = true;
-    const taker = {
-      enqueue(chunk: T) {
+    this.#batch = new IterableSource<T>(batch[Symbol.iterator](), Infinity, false);
+    const given = this.#batch.pull({
+      enqueue: (chunk) => {
         isEmpty = false;
         controller.enqueue(chunk);
       },
       close: () => this.#batch = undefined,
-      error(reason: unknown) {
-        isEmpty = false;
-        controller.error(reason);
-      },
-    };
-    const found = findSource("read from source", batch, "a batch")!;
-    this.#batch = new RelayedSource(new SourceReader<T>(found), Infinity);
-    this.#batch.start(taker);
-    const given = this.#batch.pull(taker);
+    });
     return given === undefined ? !isEmpty : given.then(() => true);
   }
 
@@ -139,5 +132,91 @@ export function underlyingSource<T>(
   if (found === undefined) {
     throwTypeError(action, "source", "an iterable, an async iterable or a function", source);
   }
-  return new RelayedSource(new SourceReader<T>(found), batchSize);
+  const iterator = found.iterate() as Iterator<T> | AsyncIterator<T>;
+  return new IterableSource(iterator, batchSize, found.isAsync);
+}
+
+type Taker<T> = Pick<ReadableStreamDefaultController<T>, "close" | "enqueue">;
+type Result = IteratorResult<unknown, unknown>;
+
+/** The underlying source that reads an iterator, `batchSize` chunks at a time. */
+export class IterableSource<T> implements UnderlyingDefaultSource<T> {
+  readonly #iterator: Iterator<T | PromiseLike<T>> | AsyncIterator<T>;
+  readonly #batchSize: number;
+  readonly #isAsync: boolean;
+  #isCancelled = false;
+  #isWaiting = false;
+
+  constructor(
+    iterator: Iterator<T | PromiseLike<T>> | AsyncIterator<T>,
+    batchSize: number,
+    isAsync: boolean,
+  ) {
+    this.#iterator = iterator;
+    this.#batchSize = batchSize;
+    this.#isAsync = isAsync;
+  }
+
+  pull(controller: Taker<T>): void | Promise<void> {
+    if (this.#isAsync) return this.#pullAsync(controller);
+    const iterator = this.#iterator as Iterator<T>;
+    for (let count = this.#batchSize - 1; count >= 0; count--) {
+      const { done, value } = checkResult(iterator.next());
+      const chunk = done ? undefined : awaitable(value);
+      if (chunk !== undefined) {
+        return this.#pullRest(controller, awaitChunk(iterator, chunk), count);
+      }
+      if (!this.#accept(done, value as T, controller)) return;
+    }
+  }
+
+  async #pullRest(controller: Taker<T>, chunk: Promise<Result>, count: number): Promise<void> {
+    const iterator = this.#iterator as Iterator<T>;
+    let result = await chunk;
+    while (this.#accept(result.done, result.value as T, controller) && count-- > 0) {
+      const { done, value } = checkResult(iterator.next());
+      const next = done ? undefined : awaitable(value);
+      result = next === undefined ? { done, value } : await awaitChunk(iterator, next);
+    }
+  }
+
+  async #pullAsync(controller: Taker<T>): Promise<void> {
+    const iterator = this.#iterator as AsyncIterator<T>;
+    for (let count = 0; count < this.#batchSize; count++) {
+      this.#isWaiting = true;
+      const result = await iterator.next();
+      this.#isWaiting = false;
+      const { done, value } = checkResult(result);
+      if (!this.#accept(done, value, controller)) return;
+    }
+  }
+
+  cancel(reason: unknown): void | Promise<void> {
+    if (this.#isCancelled) return;
+    this.#isCancelled = true;
+    const returned = this.#iterator.return?.(reason);
+    if (!this.#isAsync || returned === undefined) return;
+    const closed = Promise.resolve(returned).then(() => {});
+    // A generator answers only after the `next()` it hangs in, which may be never: do not wait for that.
+    if (!this.#isWaiting) return closed;
+    closed.catch(() => {});
+  }
+
+  /** Tells whether to go on. */
+  #accept(done: boolean | undefined, value: T, controller: Taker<T>): boolean {
+    if (this.#isCancelled) return false;
+    if (done) {
+      controller.close();
+      return false;
+    }
+    try {
+      controller.enqueue(value);
+    } catch (error) {
+      // The stream has failed by itself, so no other code will close the iterator. This error is the one that counts.
+      new Promise((resolve) => resolve(this.cancel(error))).catch(() => {});
+      throw error;
+    }
+    // Whatever receives the chunk may destroy the node stream.
+    return !this.#isCancelled;
+  }
 }

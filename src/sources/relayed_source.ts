@@ -1,34 +1,29 @@
 import type { UnderlyingDefaultSource } from "../web_types.ts";
-import type { ReadObserver, SourceReader } from "./source_reader.ts";
+import type { SourceReader } from "./source_reader.ts";
 
-type Controller<T> = Pick<ReadableStreamDefaultController<T>, "close" | "enqueue" | "error">;
+type Controller<T> = ReadableStreamDefaultController<T>;
 
-/** The underlying source that gives what another one gives, so many chunks a pull, until that ends or is given up. */
-export class RelayedSource<T> implements UnderlyingDefaultSource<T>, ReadObserver {
+/** The underlying source that gives what another one gives, until that ends or is given up. */
+export class RelayedSource<T> implements UnderlyingDefaultSource<T> {
   readonly #source: SourceReader<T>;
-  readonly #batchSize: number;
   #controller!: Controller<T>;
-  /** How many chunks the pull has still to give. */
-  #left = 0;
-  /** Whether the read that was asked for has been answered, and whether it is still being asked for. */
-  #isAnswered = false;
-  #isAsking = false;
   #endPull: (() => void) | undefined;
   protected isOver = false;
 
-  constructor(source: SourceReader<T>, batchSize = 1) {
+  constructor(source: SourceReader<T>) {
     this.#source = source;
-    this.#batchSize = batchSize;
   }
 
   start(controller: Controller<T>): void {
     this.#controller = controller;
   }
 
-  pull(_controller: Controller<T>): void | Promise<void> {
-    this.#left = this.#batchSize;
-    // A source that is given up may hang forever.
-    if (!this.#readAll()) return new Promise((resolve) => this.#endPull = resolve);
+  pull(controller: Controller<T>): void | Promise<void> {
+    return new Promise((resolve) => {
+      // A source that is given up may hang forever.
+      this.#endPull = resolve;
+      this.#read(controller);
+    });
   }
 
   cancel(reason: unknown): Promise<void> {
@@ -36,35 +31,10 @@ export class RelayedSource<T> implements UnderlyingDefaultSource<T>, ReadObserve
     return this.#source.cancel(reason);
   }
 
-  onChunk(chunk: unknown): void {
-    if (this.isOver) return;
-    this.handleAnswer();
-    this.#left--;
-    try {
-      this.#controller.enqueue(chunk as T);
-    } catch (reason) {
-      // The stream has failed by itself, and so nothing else gives the source up.
-      this.cancel(reason).catch(() => {});
-    }
-    this.#isAnswered = true;
-    if (!this.#isAsking && this.#readAll()) this.#endPull!();
-  }
-
-  onEnd(): void {
-    if (this.isOver) return;
-    this.end();
-    this.#controller.close();
-  }
-
-  onFailure(reason: unknown): void {
-    if (this.isOver) return;
-    this.end();
-    this.#controller.error(reason);
-  }
-
   /** Fails, and gives the source up. */
   protected giveUp(reason: unknown): Promise<void> {
-    this.onFailure(reason);
+    this.end();
+    this.#controller.error(reason);
     return this.#source.cancel(reason);
   }
 
@@ -76,15 +46,21 @@ export class RelayedSource<T> implements UnderlyingDefaultSource<T>, ReadObserve
     this.#endPull?.();
   }
 
-  /** Reads what is left; tells whether that is done, or all is over, and not on its way. */
-  #readAll(): boolean {
-    while (this.#left > 0 && !this.isOver) {
-      this.#isAnswered = false;
-      this.#isAsking = true;
-      this.#source.take(this);
-      this.#isAsking = false;
-      if (!this.#isAnswered) break;
+  async #read(controller: Controller<T>): Promise<void> {
+    try {
+      const { done, value } = await this.#source.read();
+      if (this.isOver) return;
+      this.handleAnswer();
+      if (!done) {
+        controller.enqueue(value);
+        return this.#endPull!();
+      }
+      this.end();
+      controller.close();
+    } catch (reason) {
+      if (this.isOver) return;
+      this.end();
+      controller.error(reason);
     }
-    return this.#left === 0 || this.isOver;
   }
 }

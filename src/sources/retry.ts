@@ -113,6 +113,7 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
   #source: SourceReader<unknown> | undefined;
   #unwatch: (() => void) | undefined;
   #ending: { readonly reason: unknown } | undefined;
+  #endPull: (() => void) | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(open: (attempt: RetryAttempt<T>) => unknown, plan: Plan) {
@@ -120,7 +121,7 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
     this.#plan = plan;
   }
 
-  async pull(controller: Controller<T>): Promise<void> {
+  pull(controller: Controller<T>): void | Promise<void> {
     const { signal } = this.#plan;
     if (signal !== undefined && this.#unwatch === undefined) {
       const onAbort = (): void => {
@@ -130,14 +131,15 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
       if (signal.aborted) return onAbort();
       this.#unwatch = watchSignal(signal, onAbort);
     }
-    try {
-      await this.#giveChunk(controller);
-    } catch (reason) {
-      if (this.#ending === undefined) {
+    return new Promise((resolve) => {
+      // A pull ends with the stream, even if something hangs.
+      this.#endPull = resolve;
+      this.#giveChunk(controller).catch((reason) => {
+        if (this.#ending !== undefined) return;
         this.#end(reason);
-        throw reason;
-      }
-    }
+        controller.error(reason);
+      });
+    });
   }
 
   waiting(): string {
@@ -165,7 +167,8 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
         }
         this.#failures = 0;
         this.#delivered++;
-        return controller.enqueue(this.#last = value as T);
+        controller.enqueue(this.#last = value as T);
+        return this.#endPull!();
       } catch (reason) {
         if (this.#ending !== undefined) return;
         this.#source = undefined;
@@ -214,5 +217,6 @@ class Retrying<T> implements UnderlyingDefaultSource<T> {
     this.#source = undefined;
     clearTimeout(this.#timer);
     this.#unwatch?.();
+    this.#endPull?.();
   }
 }
