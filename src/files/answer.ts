@@ -77,7 +77,9 @@ async function limitOpenFiles(
 export function answerFromFolder(root: string, settings: Settings): Answerer {
   const { index, extensions, spa, listing, allowsDotfiles, cache } = settings;
   const kept = cache && new KeptFiles(root, cache);
-  const lists = new FolderLists((names, number) => listFolder(root, names, allowsDotfiles, number));
+  const lists = new FolderLists((names, numbers) =>
+    listFolder(root, names, allowsDotfiles, numbers)
+  );
 
   const openNames = (names: readonly string[]) => openServedFile(root, names, allowsDotfiles);
 

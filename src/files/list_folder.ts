@@ -11,11 +11,6 @@ interface Line {
   readonly isFolder: boolean;
 }
 
-/** What is read of a folder. */
-interface Entry extends Line {
-  readonly isLink: boolean;
-}
-
 /** A line of a page, with what is looked up for it. */
 interface ShownLine extends Line {
   readonly size: number;
@@ -97,45 +92,65 @@ ${turn}${note}</html>
 `;
 }
 
-/** Reads a page of the folder that names lead to, if there is one. */
-type ReadPage = (names: readonly string[], number: number) => Promise<string | undefined>;
+/** Reads pages of the folder that names lead to. */
+type ReadPages = (
+  names: readonly string[],
+  numbers: readonly number[],
+) => Promise<ReadonlyMap<number, string>>;
 
 /** A huge folder takes memory for each reading of it. */
 const mostAtOnce = 2;
 
-/** Lists of a handler's folders: requests for a page that waits to be read share one reading. */
+/** More pages than that of one reading would be held until the last is there. */
+const mostPages = 16;
+
+/** Pages of one folder that wait to be read. */
+interface Job {
+  readonly key: string;
+  readonly names: readonly string[];
+  readonly pages: Map<number, PromiseWithResolvers<string | undefined>>;
+}
+
+/** Lists of a handler's folders: requests for one that waits to be read share one reading. */
 export class FolderLists {
-  readonly #read: ReadPage;
-  readonly #waiting = new Map<
-    string,
-    { readonly page: Promise<string | undefined>; begin(): void }
-  >();
+  readonly #read: ReadPages;
+  readonly #jobs = new Set<Job>();
+  /** The last job of each folder that waits. */
+  readonly #last = new Map<string, Job>();
   #reading = 0;
 
-  constructor(read: ReadPage) {
+  constructor(read: ReadPages) {
     this.#read = read;
   }
 
   /** A page of the folder as it is from now on; `undefined` if there is none. */
   read(names: readonly string[], number: number): Promise<string | undefined> {
-    const key = `${number}/${names.join("/")}`;
-    let job = this.#waiting.get(key);
-    if (job === undefined) {
-      const { promise, resolve } = Promise.withResolvers<string | undefined>();
-      job = { page: promise, begin: () => resolve(this.#read(names, number)) };
-      this.#waiting.set(key, job);
+    const key = names.join("/");
+    let job = this.#last.get(key);
+    if (job === undefined || job.pages.size === mostPages && !job.pages.has(number)) {
+      job = { key, names, pages: new Map() };
+      this.#jobs.add(job);
+      this.#last.set(key, job);
     }
+    let page = job.pages.get(number);
+    if (page === undefined) job.pages.set(number, page = Promise.withResolvers());
     void this.#work();
-    return job.page;
+    return page.promise;
   }
 
   async #work(): Promise<void> {
     if (this.#reading === mostAtOnce) return;
     this.#reading++;
-    for (const [key, { page, begin }] of this.#waiting) {
-      this.#waiting.delete(key);
-      begin();
-      await page.catch(() => {});
+    for (let [job] = this.#jobs; job !== undefined; [job] = this.#jobs) {
+      const { key, names, pages } = job;
+      this.#jobs.delete(job);
+      if (this.#last.get(key) === job) this.#last.delete(key);
+      try {
+        const texts = await this.#read(names, [...pages.keys()]);
+        for (const [number, { resolve }] of pages) resolve(texts.get(number));
+      } catch (error) {
+        for (const { reject } of pages.values()) reject(error);
+      }
     }
     this.#reading--;
   }
@@ -159,55 +174,86 @@ const sortLines = <L extends Line>(lines: L[]): L[] =>
 async function lookAt(
   root: string,
   folder: string,
-  { name, isLink }: Entry,
+  line: Line,
+  isLink: boolean,
   showsDotfiles: boolean,
-): Promise<ShownLine[]> {
-  const path = join(folder, name);
+) {
+  const path = join(folder, line.name);
   const stats = await unlessAbsent(async () =>
     !isLink || isInside(root, await realpath(path), showsDotfiles) ? await stat(path) : undefined
   );
   if (!stats?.isFile() && !stats?.isDirectory()) return [];
-  const { size, mtime } = stats;
-  const modified = Number.isNaN(mtime.getTime()) ? undefined : mtime;
-  return [{ name, isFolder: stats.isDirectory(), size, modified }];
+  const shown: ShownLine = {
+    name: line.name,
+    isFolder: stats.isDirectory(),
+    size: stats.size,
+    modified: Number.isNaN(stats.mtime.getTime()) ? undefined : stats.mtime,
+  };
+  return [shown];
 }
 
-/** What may be asked for in a folder, sorted, folders first, and how many names no link can lead to. */
-async function readNames(folder: string, showsDotfiles: boolean) {
-  const entries: Entry[] = [];
+/** What may be asked for in a folder, sorted, folders first. */
+interface Names {
+  readonly all: readonly Line[];
+  readonly links: ReadonlySet<string>;
+  /** How many names no link can lead to. */
+  readonly unnamed: number;
+}
+
+async function readNames(folder: string, showsDotfiles: boolean): Promise<Names> {
+  const links = new Set<string>();
+  const all: Line[] = [];
   let unnamed = 0;
   for (const entry of await readdir(folder, { withFileTypes: true })) {
     const { name } = entry;
     if (name.startsWith(".") && !showsDotfiles) continue;
-    const [isLink, isFolder] = [entry.isSymbolicLink(), entry.isDirectory()];
-    if (!entry.isFile() && !isFolder && !isLink) continue;
-    if (isLinkable(name)) entries.push({ name, isFolder, isLink });
-    else unnamed++;
+    const isLink = entry.isSymbolicLink();
+    if (!entry.isFile() && !entry.isDirectory() && !isLink) continue;
+    if (!isLinkable(name)) unnamed++;
+    else all.push({ name, isFolder: entry.isDirectory() });
+    if (isLink) links.add(name);
   }
-  return { entries: sortLines(entries), unnamed };
+  return { all: sortLines(all), links, unnamed };
 }
 
 /**
- * One page of a folder. Only what it shows is looked at, so that links, which are shown as what they lead to, stand
+ * One page of names. Only what a page shows is looked at, so that links, which are shown as what they lead to, stand
  * among the files of their page if there are several.
  */
 async function readPage(
   root: string,
   folder: string,
   showsDotfiles: boolean,
+  { all, links, unnamed }: Names,
   number: number,
 ): Promise<Page | undefined> {
-  const { entries, unnamed } = await readNames(folder, showsDotfiles);
-  const pages = Math.max(1, Math.ceil(entries.length / pageLength));
+  const pages = Math.max(1, Math.ceil(all.length / pageLength));
   if (number > pages) return undefined;
-  const some = entries.slice((number - 1) * pageLength, number * pageLength);
+  const some = all.slice((number - 1) * pageLength, number * pageLength);
   const lines: ShownLine[] = [];
   for (let at = 0; at < some.length; at += looksAtOnce) {
     const looks = some.slice(at, at + looksAtOnce)
-      .map((entry) => lookAt(root, folder, entry, showsDotfiles));
+      .map((line) => lookAt(root, folder, line, links.has(line.name), showsDotfiles));
     lines.push(...(await Promise.all(looks)).flat());
   }
   return { lines: sortLines(lines), number, pages, unnamed };
+}
+
+type Pages = ReadonlyMap<number, Page | undefined>;
+
+/** Several pages of what is read once. */
+async function readPages(
+  root: string,
+  folder: string,
+  showsDotfiles: boolean,
+  numbers: readonly number[],
+): Promise<Pages> {
+  const names = await readNames(folder, showsDotfiles);
+  const pages = new Map<number, Page | undefined>();
+  for (const number of numbers) {
+    pages.set(number, await readPage(root, folder, showsDotfiles, names, number));
+  }
+  return pages;
 }
 
 /** More would only stand in line for the system. */
@@ -224,19 +270,19 @@ async function readInside(
   root: string,
   folder: string,
   showsDotfiles: boolean,
-  number: number,
-): Promise<Page | undefined> {
+  numbers: readonly number[],
+): Promise<Pages | undefined> {
   const handle = process.platform === "linux" ? await open(folder, folderFlags) : undefined;
   try {
     const opened = `/proc/self/fd/${handle?.fd}`;
     // A process that may not do everything may not look there, either.
     const location = handle && await readlink(opened).catch(() => undefined);
     if (location === undefined) {
-      const page = await readPage(root, folder, showsDotfiles, number);
-      return await realpath(folder) === folder ? page : undefined;
+      const pages = await readPages(root, folder, showsDotfiles, numbers);
+      return await realpath(folder) === folder ? pages : undefined;
     }
     if (!isInside(root, location, showsDotfiles)) return undefined;
-    return await readPage(root, `${opened}/`, showsDotfiles, number);
+    return await readPages(root, `${opened}/`, showsDotfiles, numbers);
   } finally {
     await handle?.close();
   }
@@ -247,20 +293,24 @@ export function pageOf(query: string): number {
   return Number(/[?&]page=([1-9]\d{0,8})(?:&|$)/.exec(query)?.[1] ?? 1);
 }
 
-/** A page that names what is in a folder, if there is such a folder below `root`, and such a page of it. */
+/** Pages that name what is in a folder, by their numbers: those that there are, if there is such a folder below `root`. */
 export async function listFolder(
   root: string,
   names: readonly string[],
   showsDotfiles: boolean,
-  number: number,
-): Promise<string | undefined> {
-  const page = await unlessAbsent(async () => {
+  numbers: readonly number[] = [1],
+): Promise<ReadonlyMap<number, string>> {
+  const pages = await unlessAbsent(async () => {
     const realRoot = await realpath(root);
     const folder = await realpath(join(realRoot, ...names));
     if (!isInside(realRoot, folder, showsDotfiles) || !(await stat(folder)).isDirectory()) {
       return undefined;
     }
-    return await readInside(realRoot, folder, showsDotfiles, number);
+    return await readInside(realRoot, folder, showsDotfiles, numbers);
   });
-  return page && renderFolder(names, page);
+  const texts = new Map<number, string>();
+  for (const [number, page] of pages ?? []) {
+    if (page !== undefined) texts.set(number, renderFolder(names, page));
+  }
+  return texts;
 }

@@ -1,6 +1,6 @@
 import { checkInteger } from "../errors.ts";
+import { operator } from "../kernels/operator.ts";
 import type { Transformer } from "../web_types.ts";
-import { keepIf } from "./keep_if.ts";
 
 /**
  * Skips the first `n` chunks.
@@ -24,5 +24,13 @@ import { keepIf } from "./keep_if.ts";
  */
 export function drop<T>(n: number): Transformer<T, T> {
   checkInteger("create drop", "n", n, 0);
-  return keepIf("drop", undefined, () => (_chunk, index) => index >= n);
+  return operator((controller) => {
+    let remaining = n;
+    return {
+      transform(chunk) {
+        if (remaining === 0) controller.enqueue(chunk);
+        else remaining--;
+      },
+    };
+  }, { name: "drop" });
 }

@@ -1,8 +1,8 @@
 import { checkFunction } from "../errors.ts";
+import { isPromiseLike } from "../is_promise_like.ts";
+import { operator } from "../kernels/operator.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
 import type { Transformer } from "../web_types.ts";
-import { keepIf } from "./keep_if.ts";
-import { thenUse } from "./then_use.ts";
 
 /**
  * Skips chunks until a function returns a falsy value; that chunk and all after it are kept. The function
@@ -29,9 +29,20 @@ export function dropWhile<T>(
   fn: (chunk: T, index: number, context: StageContext) => unknown,
 ): Transformer<T, T> {
   checkFunction("create dropWhile", "fn", fn);
-  return keepIf("dropWhile", fn, () => {
-    let hasBegun = false;
-    return (chunk, index, context) =>
-      hasBegun || thenUse(fn(chunk as T, index, context), (goes) => hasBegun = !goes);
-  });
+  return operator((controller, context) => {
+    let index = 0;
+    let isDropping = true;
+    return {
+      transform(chunk) {
+        if (!isDropping) return controller.enqueue(chunk);
+        const accept = (goes: unknown): void => {
+          if (goes) return;
+          isDropping = false;
+          controller.enqueue(chunk);
+        };
+        const goes = fn(chunk, index++, context);
+        return isPromiseLike(goes) ? Promise.resolve(goes).then(accept) : accept(goes);
+      },
+    };
+  }, { name: "dropWhile", fn });
 }

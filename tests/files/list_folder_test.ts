@@ -18,38 +18,63 @@ import { FolderLists, formatSize, listFolder } from "../../src/files/list_folder
 import { asPlatform, hasLinks } from "./fixture.ts";
 import { turns } from "../lib/turns.ts";
 
-test("requests for a page that waits to be read share one reading, and two are read at once", async () => {
-  const readings: string[] = [];
-  const ends: PromiseWithResolvers<string | undefined>[] = [];
-  const lists = new FolderLists((names, number) => {
-    readings.push(`${names.join("/")} ${number}`);
-    const end = Promise.withResolvers<string | undefined>();
-    ends.push(end);
-    return end.promise;
+/** Lists that are read when `end` is called, first come first. */
+function heldLists() {
+  const readings: (readonly [folder: string, numbers: readonly number[]])[] = [];
+  const ends: ((error?: Error) => void)[] = [];
+  let [open, most] = [0, 0];
+  const lists = new FolderLists((names, numbers) => {
+    readings.push([names.join("/"), numbers]);
+    most = Math.max(most, ++open);
+    const texts = new Map(numbers.filter((one) => one < 50).map((one) => [one, `${names} ${one}`]));
+    return new Promise((resolve, reject) =>
+      ends.push((error) => {
+        open--;
+        if (error === undefined) resolve(texts);
+        else reject(error);
+      })
+    );
   });
-  const end = async (text: string) => {
-    ends.shift()!.resolve(text);
+  const end = async (error?: Error) => {
+    ends.shift()!(error);
     await turns();
   };
+  return { lists, readings, ends, end, most: () => most };
+}
+
+test("requests for a folder that waits to be read share one reading, and two are read at once", async () => {
+  const { lists, readings, ends, end, most } = heldLists();
   const asked = Array.from({ length: 100 }, (_, index) => lists.read(["a"], 1 + index % 2));
-  const other = Promise.allSettled([lists.read(["b", "c"], 3)]);
-  assertEquals([readings, ends.length], [["a 1", "a 2"], 2]);
-  await end("first");
-  await end("second");
-  // What was asked for after a reading had begun is in one more.
-  assertEquals([readings.splice(0), ends.length], [["a 1", "a 2", "a 1", "a 2"], 2]);
-  await end("third");
-  await end("fourth");
-  const texts = await Promise.all(asked);
-  assertEquals(texts.slice(0, 4), ["first", "second", "third", "fourth"]);
-  assertEquals(new Set(texts.slice(2)).size, 2);
-  // One that fails holds no other up.
-  const failure = new Error("EIO");
-  ends.shift()!.reject(failure);
-  assertEquals(await other, [{ status: "rejected", reason: failure }]);
+  const other = lists.read(["b", "c"], 60);
+  while (ends.length > 0) await end();
+  assertEquals(
+    await Promise.all(asked),
+    Array.from({ length: 100 }, (_, index) => `a ${1 + index % 2}`),
+  );
+  assertEquals(await other, undefined);
+  // The second began while the first was read; what was asked for after that is in one more.
+  assertEquals(readings, [["a", [1]], ["a", [2]], ["a", [1, 2]], ["b/c", [60]]]);
+  assertEquals(most(), 2);
   const later = lists.read(["a"], 1);
-  await end("later");
-  assertEquals([await later, readings], ["later", ["b/c 3", "a 1"]]);
+  await end();
+  assertEquals(await later, "a 1");
+  assertEquals(readings.length, 5);
+});
+
+test("a reading has at most 16 pages, and one that fails fails those alone", async () => {
+  const { lists, readings, ends, end } = heldLists();
+  const first = [lists.read(["x"], 1), lists.read(["y"], 1)];
+  const asked = Array.from({ length: 40 }, (_, index) => lists.read(["a"], index + 1));
+  await end();
+  await end();
+  await Promise.all(first);
+  const failure = new Error("EIO");
+  const settled = Promise.allSettled(asked);
+  await end(failure);
+  while (ends.length > 0) await end();
+  assertEquals(readings.slice(2).map(([, numbers]) => numbers.length), [16, 16, 8]);
+  const results = await settled;
+  assertEquals(results.map(({ status }) => status === "rejected"), results.map((_, at) => at < 16));
 });
 
 /** Folders to list: only what is in `root` may be seen. */
@@ -64,8 +89,9 @@ function withFolders(use: (base: string) => Promise<void>): Promise<void> {
   return use(base).finally(() => rmSync(base, { recursive: true }));
 }
 
-const pageOf = (root: string, names: readonly string[] = [], number = 1) =>
-  listFolder(root, names, false, number);
+async function pageOf(root: string, names: readonly string[] = [], number = 1) {
+  return (await listFolder(root, names, false, [number])).get(number);
+}
 
 /** Lists as on another system; `meanwhile` happens once the folder has been looked up and before it is read. */
 function listAs(
