@@ -65,7 +65,11 @@ export class UsageError extends Error {
 /** The flag that was probably meant, such as `--workload` for `--worklod`; undefined if none is near. */
 function nearestFlag(typed: string, names: readonly string[]): string | undefined {
   const name = typed.replace(/^-+/, "");
-  const [best] = names.map((known) => ({ known, away: levenshteinDistance(name, known) }))
+  const lettersOf = (text: string) => [...text].sort().join("");
+  // Letters that are swapped are one mistake.
+  const awayOf = (known: string) =>
+    lettersOf(name) === lettersOf(known) ? 1 : levenshteinDistance(name, known);
+  const [best] = names.map((known) => ({ known, away: awayOf(known) }))
     .sort((one, other) => one.away - other.away);
   return best !== undefined && best.away <= Math.max(1, Math.floor(best.known.length / 4))
     ? `--${best.known}`
@@ -240,15 +244,18 @@ export function parseCommandLine<const Flags extends Record<string, FlagSpec>>(
   for (const token of tokens) {
     if (token.kind === "positional") rest.push(token.value);
     if (token.kind !== "option") continue;
-    const { name, rawName, value, inlineValue } = token;
+    const { name, value, inlineValue } = token;
     if (!Object.hasOwn(flags, name)) {
-      const near = nearestFlag(rawName, Object.keys(flags));
+      // As it was typed: of `-runtime` a letter alone would be named.
+      const typed = args[token.index]!.split("=")[0]!;
+      const near = nearestFlag(typed, Object.keys(flags));
       const hint = near === undefined ? known : `did you mean ${near}?`;
-      throw new UsageError(`Unknown flag ${rawName}; ${hint}`);
+      throw new UsageError(`Unknown flag ${typed}; ${hint}`);
     }
     // A number with a minus is a value, and not the name of a flag.
     const isFlag = !inlineValue && /^-(?!\d+$)./.test(value ?? "");
     (given[name] ??= []).push(isFlag ? undefined : value);
+    if (isFlag && /^(?:--help|-h)$/.test(value!)) given.help = [];
   }
   if (given.help) throw new HelpRequest(helpOf(spec));
   if (rest.length > 0 && spec.positional === undefined) {

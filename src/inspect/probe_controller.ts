@@ -29,15 +29,21 @@ export function probeController<Controller extends AnyController>(
     }
     events.afterEnqueue(index, chunk, controller.desiredSize);
   };
+  /** What a method is called on: taken from the controller, it throws as the real one does. */
+  const realOf = (self: unknown) => (self === looks ? controller : self) as AnyController;
   const looks: Partial<AnyController> = {
-    enqueue: (chunk) => give(chunk, () => controller.enqueue(chunk)),
+    enqueue(chunk) {
+      const { enqueue } = controller;
+      give(chunk, () => enqueue.call(realOf(this), chunk));
+    },
     error(reason) {
-      controller.error(reason);
+      const { error } = controller;
+      error.call(realOf(this), reason);
       events.fail("error", reason);
     },
     [closing]() {
       events.record.gauge.close();
-      controller[closing]!();
+      controller[closing]!.call(realOf(this));
       events.end(closing === "close" ? "end" : "final");
     },
   };

@@ -315,6 +315,18 @@ test("a probed transformer has a type only where its own has one, since WebKit r
   assertThrows(() => new TransformStream(typed), RangeError);
 });
 
+test("methods that are taken from a probed controller throw as those of a bare one", () => {
+  const start = (
+    controller: ReadableStreamDefaultController | TransformStreamDefaultController,
+  ) => {
+    const { enqueue } = controller;
+    enqueue(1);
+  };
+  const source = probe().reader({ start });
+  assertThrows(() => new ReadableStream(source as UnderlyingDefaultSource), TypeError);
+  assertThrows(() => new TransformStream(probe().transformer({ start })), TypeError);
+});
+
 test("a probed generator that a flush gives its last chunk has none in hand at the end", async () => {
   for (const chunks of [[], [1]]) {
     const look = probe();
