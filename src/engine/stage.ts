@@ -15,7 +15,7 @@ import { TransformerKernel } from "../kernels/transformer.ts";
 import type { Operation } from "../kernels/operation.ts";
 import { AbortableContext } from "../kernels/stage_context.ts";
 import type { Slice } from "../kernels/slice.ts";
-import { type TellsRoom, whenRoom } from "../kernels/demand.ts";
+import { isClosed, type TellsRoom, whenRoom } from "../kernels/demand.ts";
 import { Completion } from "../completion.ts";
 import { Fifo } from "../fifo.ts";
 import type { Ending, Failure, TurnBudget } from "./ports.ts";
@@ -55,6 +55,10 @@ class StageController implements TransformStreamDefaultController<unknown>, Tell
 
   [whenRoom](look: () => void): void {
     this.#host.whenRoom(this.#stage, look);
+  }
+
+  get [isClosed](): boolean {
+    return !this.#stage.isOpen;
   }
 
   enqueue(chunk?: unknown): void {

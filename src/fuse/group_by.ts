@@ -1,6 +1,6 @@
 import { Condition } from "../condition.ts";
 import { checkFunction } from "../errors.ts";
-import { type TellsRoom, whenRoom } from "../kernels/demand.ts";
+import { isClosed, type TellsRoom, whenRoom } from "../kernels/demand.ts";
 import { operator } from "../kernels/operator.ts";
 import { meaningOf } from "../kernels/registry.ts";
 import type { StageContext } from "../kernels/stage_context.ts";
@@ -38,6 +38,10 @@ class Group implements Controller {
   get [whenRoom](): TellsRoom[typeof whenRoom] {
     const { [whenRoom]: tell } = this.#controller as TellsRoom;
     return tell && ((look) => Reflect.apply(tell, this.#controller, [look]));
+  }
+
+  get [isClosed](): boolean | undefined {
+    return (this.#controller as TellsRoom)[isClosed];
   }
 
   get desiredSize(): number | null {

@@ -3,9 +3,13 @@ import { queueMicrotask } from "../queue_microtask.ts";
 /** Of a controller that says when there may be room: has a function called, once. */
 export const whenRoom: unique symbol = Symbol("whenRoom");
 
+/** Of a controller that says when there may be room: whether it gives nothing more. */
+export const isClosed: unique symbol = Symbol("isClosed");
+
 /** A controller that says when its queue may have room again, as the engine's do; the standard's cannot. */
 export interface TellsRoom {
   readonly [whenRoom]?: ((look: () => void) => void) | undefined;
+  readonly [isClosed]?: boolean | undefined;
 }
 
 // Enough for a pipe or a default reader that is ready at once to ask for more.
@@ -29,10 +33,10 @@ export class Demand {
     this.#highWaterMark = controller.desiredSize ?? 0;
   }
 
-  /** Whether the queue is empty. A stream that failed has no desired size; `enqueue` says so, by throwing. */
+  /** Whether the queue is empty. A stream that failed or is closed says so by what `enqueue` throws. */
   isWhole(): boolean {
-    const { desiredSize } = this.#controller;
-    return desiredSize === null || desiredSize >= this.#highWaterMark;
+    const { desiredSize, [isClosed]: hasClosed } = this.#controller;
+    return desiredSize === null || desiredSize >= this.#highWaterMark || hasClosed === true;
   }
 
   /** Whether the queue takes a chunk. */

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { compose, flatMap, reader } from "../../mod.ts";
+import { compose, flatMap, fuse, pipeline, reader } from "../../mod.ts";
 import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -75,6 +75,35 @@ test("of several streams of one copy none is cancelled wrongly", async () => {
   const writer = other.writable.getWriter();
   void writer.write("a");
   assertEquals((await other.readable.getReader().read()).value, "s1 a 1");
+});
+
+test("a copy of flatMap whose sink fails as it flushes gives up what it reads", async () => {
+  const failure = new Error("of the sink");
+  for (const way of ["pipeline", "fuse", "native"]) {
+    let open = 0;
+    const stage = {
+      ...flatMap(async function* (chunk: number) {
+        open++;
+        try {
+          for (let count = 0; count < 5; count++) yield chunk;
+        } finally {
+          open--;
+        }
+      }, { concurrency: 2 }),
+    };
+    const sink = new WritableStream<number>({
+      write() {
+        throw failure;
+      },
+    });
+    const pair = () => way === "fuse" ? fuse(stage) : new TransformStream(stage);
+    const run = way === "pipeline"
+      ? pipeline([1], stage, sink)
+      : from([1]).pipeThrough(pair()).pipeTo(sink);
+    assertEquals(await errorOf(run), [failure]);
+    await turns();
+    assertEquals(open, 0, way);
+  }
 });
 
 test("the stages before a copy of flatMap that waits for room in a native stream learn of a sink's failure", async () => {
