@@ -42,6 +42,7 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
   const longestSaveMs = random.pick([2, 50, 1_500]);
   let failureProbability = random.pick([0, 0.1]);
   let isOver = false;
+  let isEnding = false;
   // What was suspended finds that its leases are over.
   let jumpMs = 0;
   const workers = new Map<number, { network: Network; stop(): void }>();
@@ -103,7 +104,7 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
     ).catch((error) => {
       // What cannot be opened is the pipeline's failure: who runs it starts it again.
       say(`worker ${number}: ${error}`);
-      if (workers.delete(number)) setTimeout(start, 100);
+      if (workers.delete(number)) setTimeout(() => isEnding || start(), 100);
     }).then(() => queue.close());
     all.push(ended);
     workers.set(number, { network, stop: () => consumer.stop() });
@@ -164,6 +165,7 @@ async function simulateKafka(seed: number, plant: KafkaPlant = {}): Promise<Outc
     await clock.settle();
     while (clock.nowMs < longestMs && !isDone() && problems.length === 0 && await clock.step());
     if (!isDone()) problems.push(`${cluster.left} are left: ${JSON.stringify(cluster.committed)}`);
+    isEnding = true;
     const left = [...workers.values()];
     workers.clear();
     for (const { stop } of left) stop();
