@@ -17,8 +17,9 @@ const pages = [
   ...docs.filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`),
 ];
 const folders = ["scenarios", "src", "tests", "scripts", "bench", "node_compat"];
-const isBeside = (await Promise.all(folders.map((folder) => listFiles(root, folder, "README.md"))))
-  .flat();
+const folderReadmes =
+  (await Promise.all(folders.map((folder) => listFiles(root, folder, "README.md"))))
+    .flat();
 
 /** The anchors that GitHub gives a page's headings. */
 function anchorsOf(text: string): Set<string> {
@@ -49,13 +50,13 @@ for (const page of pages) {
   });
 }
 
-for (const page of [...pages, ...isBeside].filter((page) => page !== "CHANGELOG.md")) {
+for (const page of [...pages, ...folderReadmes].filter((page) => page !== "CHANGELOG.md")) {
   test(`the files that ${page} names are there`, async () => {
     const text = await readFile(new URL(page, root), "utf8");
     const named = [...text.matchAll(
       /`((?:src|tests|scripts|scenarios|bench|playground|site|cli|runtimes|node_compat)\/[\w./]+)`/g,
     )].map(([, path]) => new URL(path!, root));
-    const beside = isBeside.includes(page)
+    const beside = folderReadmes.includes(page)
       ? [...text.matchAll(/`(\w+\.ts)`/g)].map(([, name]) => new URL(name!, new URL(page, root)))
       : [];
     const missing = [...named, ...beside].filter((file) => !existsSync(file));
