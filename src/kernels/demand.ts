@@ -25,6 +25,8 @@ export class Demand {
   #look: (() => void) | undefined;
   #later: (() => void) | undefined;
   #isAsking = false;
+  /** Whether no method is called if a native stream is cancelled, as while it flushes: one chunk too many finds out. */
+  isUnheard = false;
   #shared: Promise<void> | undefined;
 
   /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
@@ -41,7 +43,9 @@ export class Demand {
 
   /** Whether the queue takes a chunk. */
   isThere(): boolean {
-    return this.isWhole() || this.#controller.desiredSize! > 0;
+    if (this.isWhole()) return true;
+    const desiredSize = this.#controller.desiredSize!;
+    return desiredSize > 0 || (desiredSize === 0 && this.isUnheard && !this.isOfEngine);
   }
 
   /** Whether the stream keeps what it holds when it fails, and says when it has room: it is the engine's. */

@@ -20,17 +20,15 @@ class DrainLoop implements Operation<unknown> {
   readonly #controller: Controller;
   readonly #demand: Demand;
   readonly #slice = new Slice();
-  readonly #hearsCancel: boolean;
   #isStopped = false;
-  #isFlushing = false;
   #endTransform: (() => void) | undefined;
 
   /** To be made by `start`. */
   constructor(kernel: ManyKernel, controller: Controller, hearsCancel: boolean) {
     this.#kernel = kernel;
-    this.#hearsCancel = hearsCancel;
     this.#controller = controller;
     this.#demand = new Demand(controller);
+    this.#demand.isUnheard = !hearsCancel;
     this.#slice.limit = 1;
   }
 
@@ -48,7 +46,7 @@ class DrainLoop implements Operation<unknown> {
 
   flush(): void | Promise<void> {
     if (!this.#kernel.end?.()) return;
-    this.#isFlushing = true;
+    this.#demand.isUnheard = true;
     return this.#goOnLater(MORE);
   }
 
@@ -115,8 +113,6 @@ class DrainLoop implements Operation<unknown> {
   }
 
   #mayGoOn(): boolean {
-    // Where no `cancel` is called, as while it flushes, one chunk too many finds out.
-    return this.#kernel.needsRoom !== true || this.#demand.isThere() ||
-      ((this.#isFlushing || !this.#hearsCancel) && this.#controller.desiredSize === 0);
+    return this.#kernel.needsRoom !== true || this.#demand.isThere();
   }
 }

@@ -58,6 +58,9 @@ export abstract class InnerSources implements Operation<unknown> {
   protected abstract readonly isIdle: boolean;
 
   flush(): Promise<void> {
+    this.#demand.isUnheard = true;
+    // Some wait for room already.
+    this.#demand.askNow();
     return this.until(() => this.isIdle);
   }
 

@@ -9,6 +9,7 @@ import { microtasks } from "../lib/microtasks.ts";
 import type { Stage } from "../lib/operator.ts";
 import { programWays, runProgram } from "../lib/programs.ts";
 import { turns } from "../lib/turns.ts";
+import { until } from "../lib/until.ts";
 import { withQuickTimers } from "../lib/with_quick_timers.ts";
 import { withTimerCount } from "../lib/with_timer_count.ts";
 
@@ -103,6 +104,26 @@ test("a copy of flatMap whose sink fails as it flushes gives up what it reads", 
     assertEquals(await errorOf(run), [failure]);
     await turns();
     assertEquals(open, 0, way);
+  }
+});
+
+test("flatMap at a time in a native stream that is cancelled as it flushes gives up what it reads", async () => {
+  for (const highWaterMark of [0, 1, 2]) {
+    let open = 0;
+    const stage = flatMap(async function* (chunk: number) {
+      open++;
+      try {
+        for (let count = 0; count < 9; count++) yield chunk;
+      } finally {
+        open--;
+      }
+    }, { concurrency: 2 });
+    const pair = new TransformStream(stage, {}, { highWaterMark });
+    const reader = from([1]).pipeThrough(pair).getReader();
+    await reader.read();
+    await turns();
+    await reader.cancel("no more");
+    await until(() => open === 0);
   }
 });
 
