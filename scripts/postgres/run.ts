@@ -66,9 +66,9 @@ try {
       if (log.includes("ready to accept connections")) resolve();
     });
   });
-  console.log(`postgres://postgres@127.0.0.1:${port}/postgres`);
   // A fast end: it waits for no session.
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => server.kill("SIGINT"));
+  console.log(`postgres://postgres@127.0.0.1:${port}/postgres`);
   await ended;
 } catch (error) {
   console.error(`Cannot start PostgreSQL: ${(error as Error).message.trim()}`);

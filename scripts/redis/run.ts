@@ -37,10 +37,10 @@ try {
       if (log.includes("Ready to accept connections")) resolve();
     });
   });
-  console.log(`redis://127.0.0.1:${port}`);
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => server.kill("SIGTERM"));
   // Killed with the one that has started it, as a crash ends it.
   process.on("SIGHUP", () => server.kill("SIGKILL"));
+  console.log(`redis://127.0.0.1:${port}`);
   await ended;
 } catch (error) {
   console.error(`Cannot start Redis: ${(error as Error).message.trim()}`);

@@ -16,8 +16,8 @@ try {
     ...{ port: Number(port), host: "127.0.0.1", logger: false },
     ...data !== undefined && { dataDir: data },
   });
-  console.log(`http://127.0.0.1:${server.port}`);
   for (const name of ["SIGINT", "SIGTERM"] as const) process.on(name, () => void server.stop());
+  console.log(`http://127.0.0.1:${server.port}`);
 } catch (error) {
   console.error(`Cannot start fauxqs: ${(error as Error).message.trim()}`);
   process.exitCode = 1;

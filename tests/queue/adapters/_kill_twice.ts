@@ -36,46 +36,53 @@ export async function workOff(
   return { bodies, reasons };
 }
 
-/** Works off `count` messages while their server is killed twice and comes back: nothing is lost, nothing doubled. */
+/**
+ * Works off `count` messages while their server is killed and comes back: nothing is lost, nothing doubled. A part of
+ * them is sent after each time, so that there is always a consumer that asks, and notices, however long a kill takes.
+ */
 export async function killTwice(
-  queue: QueueSource<string>,
+  queue: QueueSource<string> & { send(bodies: readonly string[]): Promise<void> },
   server: { kill(): Promise<void>; start(): Promise<unknown> },
   count: number,
   options: ConsumerOptions,
   kills: number = 2,
 ): Promise<Map<string, unknown>> {
+  const part = count / (kills + 1);
   const events: string[] = [];
-  const store = new Map<string, unknown>();
-  let restarting = Promise.resolve();
-  let killed = 0;
-  let isRestarting = false;
-  const restart = async () => {
-    isRestarting = true;
-    // Away until that is noticed: a client that is quick to come back may notice nothing.
-    const before = events.length;
-    await server.kill();
-    await until(() => events.slice(before).includes("outage"));
-    await server.start();
-    isRestarting = false;
-  };
   const countOf = (kind: string) => events.filter((event) => event === kind).length;
+  const store = new Map<string, unknown>();
+  let sent = 0;
+  const sendPart = async () => {
+    await queue.send(Array.from({ length: part }, () => `${sent++}`));
+  };
+  let isOver = false;
+  const unlessOver = (isSo: () => boolean | Promise<boolean>) => until(() => isOver || isSo());
+  const killAll = async () => {
+    for (let killed = 0; killed < kills && !isOver; killed++) {
+      await unlessOver(() =>
+        store.size > sent - part * 2 / 3 && countOf("recovery") === countOf("outage")
+      );
+      const outages = countOf("outage");
+      await server.kill();
+      // Away until that is noticed: a client that is quick to come back may notice nothing.
+      await unlessOver(() => countOf("outage") > outages);
+      await server.start();
+      await unlessOver(() => queue.depth().then(() => true, () => false));
+      await sendPart();
+    }
+  };
   const consumer = new Consumer(queue, { ...options, onEvent: ({ kind }) => events.push(kind) });
-  await pipeline(
+  await sendPart();
+  const work = pipeline(
     messages(consumer),
     perMessage<string>(),
     stored<string>(consumer, (outputs) => {
-      // It does not wait for the server: a consumer with nothing to acknowledge may not notice that it is away.
       for (const { key, value } of outputs) store.set(key, value);
-      const isBack = !isRestarting && countOf("recovery") === countOf("outage");
-      if (killed < kills && isBack && store.size > (killed + 1) * count / 3) {
-        killed++;
-        restarting = restart();
-      }
       if (store.size === count) consumer.stop();
     }, { batchSize: 10 }),
   );
-  await restarting;
-  assertEquals([store.size, new Set(store.values()).size, killed], [count, count, kills]);
+  await Promise.all([work.finally(() => isOver = true), killAll()]);
+  assertEquals([store.size, new Set(store.values()).size, sent], [count, count, count]);
   assertEquals(events.filter((kind) => kind === "dead" || kind === "failure"), []);
   assert(events.includes("recovery"));
   return store;

@@ -174,7 +174,6 @@ for (const [name, { skip, count, leaseMs, lend }] of Object.entries(servers)) {
     skip,
   }, () =>
     lend(async ({ queue, server, end }) => {
-      await queue.send(Array.from({ length: count }, (_, index) => `${index}`));
       const maxInFlight = count / 10;
       const options = { maxInFlight, leaseMs, retryDelayMs: 10 };
       const store = await killTwice(queue, server, count, options);

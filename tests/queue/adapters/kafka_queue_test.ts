@@ -246,7 +246,6 @@ test("kafkaQueue: a server that is killed, and comes back", { skip }, async () =
     await admin.createTopics({ topics: [{ topic: "t" }, { topic: "t.dead" }] });
     await admin.disconnect();
     const queue = kafkaQueue(client, { topic: "t", group: "g", sessionTimeoutMs: 1_000 });
-    await queue.send(Array.from({ length: 300 }, (_, index) => `${index}`));
     // Once: it takes seconds to start.
     await killTwice(queue, server, 300, { maxInFlight: 30, leaseMs: 5_000 }, 1);
     await until(async () => (await queue.depth()).leased === 0);
