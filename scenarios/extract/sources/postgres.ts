@@ -120,8 +120,12 @@ export function postgresCopy(
     type === t.bytea ? `translate(encode(${expression}, 'base64'), E'\\n', '')` : expression
   );
   if (isCsv) {
-    // A line of one value alone has rules of its own, and no time or boolean has such marks.
-    const isUsual = /^[,;|\t]$/.test(delimiter) && /^(?:\\N|[A-Z]*)$/.test(nullText);
+    // A line of one value alone has rules of its own; no time or boolean has such a delimiter or begins as such a text.
+    const [delimiters, nullTexts] = escapeFormulas
+      ? [/^[,;|\t]$/, /^(?:\\N|[A-Z]*)$/]
+      : [/^[\t!#$%&*,/;<>?@\\^`|~]$/, /^(?:\\N|(?![tf])[A-Za-z/?-]*)$/];
+    const isUsual = delimiters.test(delimiter) && nullTexts.test(nullText) &&
+      !nullText.includes(delimiter);
     if (columns.length === 1 || !isUsual) return;
     return {
       fields,

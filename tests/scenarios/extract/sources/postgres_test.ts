@@ -161,6 +161,10 @@ const formats: readonly FormatOptions[] = [
   { format: "csv", titles: [], nullText: "0", delimiter: "\t" },
   { format: "csv", titles: [], nullText: "\\N", delimiter: "|" },
   { format: "csv", titles: [], nullText: "[1]" },
+  { format: "csv", titles: [], nullText: "null", delimiter: "^" },
+  { format: "csv", titles: [], nullText: "NaN", delimiter: "/" },
+  { format: "csv", titles: [], nullText: "-Infinity", delimiter: "\\" },
+  { format: "csv", titles: [], nullText: "-", delimiter: "@", quote: "all" },
   { format: "csv", titles: [], escapeFormulas: true },
   { format: "csv", titles: [], escapeFormulas: true, quote: "all", delimiter: ";" },
   { format: "csv", titles: [], escapeFormulas: true, nullText: "\\N", delimiter: "\t" },
@@ -350,7 +354,8 @@ test("lines whose quotes the server would set otherwise are not left to it", () 
   const odd: readonly Partial<FormatOptions>[] = [
     { delimiter: "'" },
     { delimiter: ":" },
-    { nullText: "-" },
+    { nullText: "true" },
+    { nullText: "n/a", delimiter: "/" },
     { nullText: "'=" },
   ];
   for (const one of odd) {
