@@ -123,7 +123,7 @@ export function postgresCopy(
     // A line of one value alone has rules of its own; no time or boolean has such a delimiter or begins as such a text.
     const [delimiters, nullTexts] = escapeFormulas
       ? [/^[,;|\t]$/, /^(?:\\N|[A-Z]*)$/]
-      : [/^[\t!#$%&*,/;<>?@\\^`|~]$/, /^(?:\\N|(?![tf])[A-Za-z/?-]*)$/];
+      : [/^[\t!#$%&()*,/;<=>?@[\\\]^_`{|}~]$/, /^(?:\\N|(?![tf])[A-Za-z/?-]*)$/];
     const isUsual = delimiters.test(delimiter) && nullTexts.test(nullText) &&
       !nullText.includes(delimiter);
     if (columns.length === 1 || !isUsual) return;
