@@ -15,8 +15,13 @@ interface Pull<T> extends ReceiveOptions {
   readonly onLate: (late: T) => void;
 }
 
+interface Status {
+  readonly code: number;
+  readonly description: string;
+}
+
 /** How a pull ended: by a status of the server's, by having all, or because no answer came. */
-type End = { readonly code: number; readonly description: string } | "full" | "late";
+type End = Status | "full" | "late";
 
 /** A server that has forgotten a pull, as one that was started again, is noticed after as long. */
 const longestPullMs = 2_000;
@@ -31,6 +36,7 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
   const inbox = `${options?.inboxPrefix ?? "_INBOX"}.${crypto.randomUUID()}`;
   const messages: T[] = [];
   let isAnswered = false;
+  let status = undefined as Status | undefined;
   const ended = createDeferred<End>();
   const subscription = connection.subscribe(inbox, {
     callback(error, message) {
@@ -41,7 +47,7 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
       const headers = data.length === 0 && !reply ? message.headers : undefined;
       if (headers !== undefined && headers.code >= 100) {
         // A heartbeat is no end.
-        if (headers.code > 199) ended.resolve(headers);
+        if (headers.code > 199) ended.resolve(status = headers);
       } else if (isAnswered) onLate(read(message));
       else if (messages.push(read(message)) === max) ended.resolve("full");
     },
@@ -65,7 +71,8 @@ async function pullOnce<T>(connection: NatsConnection, pull: Pull<T>): Promise<[
       drained = subscription.drain().catch(() => {});
       await Promise.race([drained, pause(graceMs, AbortSignal.timeout(graceMs))]);
     }
-    return [messages, end];
+    // A process that has stood still finds its time over before it reads what has come meanwhile.
+    return [messages, end === "late" ? status ?? end : end];
   } finally {
     isAnswered = true;
     clearTimeout(timer);

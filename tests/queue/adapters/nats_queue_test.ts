@@ -684,6 +684,17 @@ test("a pull that is not answered fails half a second after its time", async () 
   assertEquals([nats.drains, nats.subscriptions], [1, 0]);
 });
 
+test("a pull whose answer is read after its time, as by a process that stood still, is answered", async () => {
+  let answer: FakePull | undefined;
+  const nats = answering((pull) => answer = pull);
+  nats.onDrain = () => {
+    answer!.give(status(404));
+    return Promise.resolve();
+  };
+  await withQuickTimers(async () => assertEquals(await natsPull(nats, pull), []));
+  assertEquals([nats.drains, nats.subscriptions], [1, 0]);
+});
+
 test("a pull that is given up takes what is on its way, and leaves nothing behind", () =>
   withTimerCount(async (pending) => {
     for (const isBefore of [true, false]) {
