@@ -195,129 +195,29 @@ export function hostileRequests(): HostileRequest[] {
 const destroy = (sockets: readonly (Socket | undefined)[]) =>
   sockets.forEach((socket) => socket?.destroy());
 
-/** One of {@linkcode attacks}. */
-const pipelined: Attack = {
-  name: "1,000 requests for a large file on one connection, nothing read",
-  async run(attacked) {
-    await isAnswered(attacked);
-    const before = await rssMiB(attacked);
-    const request = get(attacked, attacked.big).replace("Connection: close\r\n", "");
-    const socket = await hold(attacked, request.repeat(1000));
-    await sleep(1500);
-    const verdict = await costs(attacked, before, mostMiB);
-    socket?.destroy();
-    return verdict;
-  },
-};
+/** Opens so many connections and sends the same over each, without reading. */
+const holdAll = (place: Place, count: number, text: string) =>
+  Promise.all(Array.from({ length: count }, () => hold(place, text)));
 
-/** One of {@linkcode attacks}. */
-const slowReaders: Attack = {
-  name: "200 clients that read nothing of a large file",
-  async run(attacked) {
-    await isAnswered(attacked);
-    const before = await rssMiB(attacked);
-    const request = get(attacked, attacked.big);
-    const sockets = await Promise.all(Array.from({ length: 200 }, () => hold(attacked, request)));
-    await sleep(1500);
-    const verdict = await costs(attacked, before, 200 * 1.5);
-    destroy(sockets);
-    return verdict;
-  },
-};
-
-/** One of {@linkcode attacks}. */
-const manyReaders: Attack = {
-  name: "900 clients that read nothing of a large file: others are answered within 1 s",
-  async run(attacked) {
-    await isAnswered(attacked);
-    const request = get(attacked, attacked.big);
-    const sockets = await Promise.all(Array.from({ length: 900 }, () => hold(attacked, request)));
-    // Buffers of the system take 2 GB first, and Bun closes connections by a clock that ticks every 4 s.
-    await sleep(10_000);
-    let verdict: Verdict;
-    for (let tries = 0; tries < 5; tries++) {
-      verdict = await answeredOrLost(attacked, 1000);
-      if (verdict!.isLost) break;
-    }
-    destroy(sockets);
-    return verdict;
-  },
-};
-
-/** One of {@linkcode attacks}. */
-const resets: Attack = {
-  name: "600 connections that are reset at once",
-  async run(attacked) {
-    const keep = get(attacked, attacked.small).replace("close", "keep-alive");
-    const others = await Promise.all(Array.from({ length: 10 }, () => hold(attacked, keep)));
-    let closed = 0;
-    for (const other of others) {
-      other?.resume();
-      other?.once("close", () => closed++);
-    }
-    await forAll(Array.from({ length: 600 }), 20, async () => {
-      const socket = await hold(attacked, "");
-      socket?.resetAndDestroy();
-    });
-    const verdict = await answeredOrLost(attacked);
-    destroy(others);
-    return closed > 0 && !verdict!.isLost ? lost(`${closed} of 10 others closed`) : verdict;
-  },
-};
-
-/** One of {@linkcode attacks}. */
-const outOfFiles: Attack = {
-  name: "more idle connections than files, then an honest client",
-  async run(attacked) {
-    if (attacked.processId === undefined) return undefined;
-    const sockets = await Promise.all(Array.from({ length: 1300 }, () => hold(attacked, "")));
-    await sleep(2000);
-    destroy(sockets);
-    await sleep(500);
-    for (let tries = 0; tries < 5; tries++) {
-      if (await isAnswered(attacked, 2000) !== undefined) return held("answers again");
-    }
-    return lost("no answer in 10 s after they left");
-  },
-};
-
-/** One of {@linkcode attacks}. */
-const overwritten: Attack = {
-  name: "a file that is overwritten while it is sent",
-  async run(attacked) {
-    if (attacked.bigPath === undefined) return undefined;
-    const socket = await hold(attacked, get(attacked, attacked.big));
-    if (socket === undefined) return lost("refused");
-    await sleep(700);
-    const file = await open(attacked.bigPath, "r+");
-    for (let at = 0; at < bigSize; at += 2 ** 20) {
-      await file.write(new Uint8Array(2 ** 20).fill(98), 0, 2 ** 20, at);
-    }
-    await file.close();
-    const counts = { a: 0, b: 0 };
-    let headBytes = -1;
-    const done = new Promise<void>((resolve) => {
-      socket.once("close", () => resolve());
-      setTimeout(() => socket.destroy(), 10_000).unref();
-    });
-    socket.on("data", (part: Uint8Array) => {
-      let body = part;
-      if (headBytes === -1) {
-        headBytes = new TextDecoder("latin1").decode(part).indexOf("\r\n\r\n") + 4;
-        body = part.subarray(headBytes);
-      }
-      // The two contents, by their bytes; sizes of chunks are neither.
-      for (const byte of body) {
-        if (byte === 97) counts.a++;
-        else if (byte === 98) counts.b++;
-      }
-    });
-    socket.resume();
-    await done;
-    const isMixed = counts.a > 100 && counts.b > 100 && counts.a + counts.b >= bigSize;
-    return isMixed ? lost("a mixture, as if whole") : held("cut, or one of the two");
-  },
-};
+/** Asks for the large file over some connections and reads nothing; the server may need so many MiB for it. */
+function readNothing(name: string, connections: number, requests: number, mib: number): Attack {
+  return {
+    name,
+    async run(attacked) {
+      await isAnswered(attacked);
+      const before = await rssMiB(attacked);
+      const request = get(attacked, attacked.big);
+      const text = requests === 1
+        ? request
+        : request.replace("Connection: close\r\n", "").repeat(requests);
+      const sockets = await holdAll(attacked, connections, text);
+      await sleep(1500);
+      const verdict = await costs(attacked, before, mib);
+      destroy(sockets);
+      return verdict;
+    },
+  };
+}
 
 /** Requests that never end, as many of each as there are. */
 const endless = (place: Place): readonly string[] => {
@@ -330,27 +230,6 @@ const endless = (place: Place): readonly string[] => {
     `POST /hello.txt ${head}Content-Length: 100000\r\n\r\n`,
     "",
   ];
-};
-
-/** One of {@linkcode attacks}. */
-const never: Attack = {
-  name: "requests that never end: cut within 45 s",
-  async run(attacked) {
-    const texts = endless(attacked);
-    let open = 0;
-    const sockets = await Promise.all(texts.map(async (text) => {
-      const socket = await hold(attacked, text);
-      if (socket === undefined) return undefined;
-      open++;
-      socket.resume();
-      socket.once("close", () => open--);
-      return socket;
-    }));
-    for (let waitedMs = 0; open > 0 && waitedMs < 45_000; waitedMs += 250) await sleep(250);
-    const left = open;
-    destroy(sockets);
-    return left > 0 ? lost(`${left} of ${texts.length} are open`) : await answeredOrLost(attacked);
-  },
 };
 
 /** Sends many requests of a kind; none may be answered with a secret, or not at all. */
@@ -380,58 +259,11 @@ function hostile(kind: HostileRequest["kind"], name: string): Attack {
 async function leastMs(attacked: Attacked, headers: string): Promise<number> {
   let least = Infinity;
   for (let round = 0; round < 5; round++) {
-    least = Math.min(
-      least,
-      (await talk(attacked, get(attacked, attacked.small, headers))).elapsedMs,
-    );
+    const { elapsedMs } = await talk(attacked, get(attacked, attacked.small, headers));
+    least = Math.min(least, elapsedMs);
   }
   return least;
 }
-
-/** One of {@linkcode attacks}. */
-const slowHeaders: Attack = {
-  name: "headers of 15 KB that take long to read",
-  async run(attacked) {
-    const plain = await leastMs(attacked, "");
-    const blanks = " ".repeat(15_000);
-    const hostileHeaders = [
-      ...["If-None-Match", "If-Match", "If-Range"].map((name) => `${name}: "a",${blanks}x`),
-      `Range: bytes=${blanks}0-1${" ".repeat(10)}x`,
-      `Accept-Encoding: gzip${";".repeat(15_000)}`,
-      `If-Modified-Since: Thu,${blanks}x`,
-    ];
-    let worst = 0;
-    for (const header of hostileHeaders) {
-      const isRange = header.startsWith("If-Range") ? "Range: bytes=0-1\r\n" : "";
-      worst = Math.max(worst, await leastMs(attacked, `${header}\r\n${isRange}`));
-    }
-    const text = `${worst.toFixed(0)} ms, ${plain.toFixed(0)} without`;
-    return worst > 50 && worst > 10 * plain ? lost(text) : held(text);
-  },
-};
-
-/** One of {@linkcode attacks}. */
-const manyRanges: Attack = {
-  name: "a range that is asked for 1,000 times",
-  async run(attacked) {
-    const ranges = `Range: bytes=${"0-,".repeat(1000)}0-1\r\n`;
-    const { text } = await talk(attacked, get(attacked, attacked.big, ranges), 20_000);
-    const bodyBytes = text.length - text.indexOf("\r\n\r\n") - 4;
-    return bodyBytes > 2 * bigSize
-      ? lost(`a body of ${bodyBytes} bytes`)
-      : await answeredOrLost(attacked);
-  },
-};
-
-/** One of {@linkcode attacks}. */
-const foreignHost: Attack = {
-  name: "another site's name as Host",
-  async run(attacked) {
-    const text = get(attacked, attacked.small).replace(/Host: .*/, "Host: evil.example");
-    const status = statusOf(await talk(attacked, text));
-    return status === 200 ? lost("answered") : status === 0 ? lost("no answer") : held(`${status}`);
-  },
-};
 
 /** Every attack, in the order in which they are tried. */
 export const attacks: readonly Attack[] = [
@@ -439,16 +271,157 @@ export const attacks: readonly Attack[] = [
   hostile("targets", "hidden files, links, pipes, odd targets"),
   hostile("hosts", "odd hosts"),
   hostile("headers", "odd headers"),
-  foreignHost,
-  slowHeaders,
-  manyRanges,
-  resets,
-  pipelined,
-  slowReaders,
-  manyReaders,
-  overwritten,
-  never,
-  outOfFiles,
+  {
+    name: "another site's name as Host",
+    async run(attacked) {
+      const text = get(attacked, attacked.small).replace(/Host: .*/, "Host: evil.example");
+      const status = statusOf(await talk(attacked, text));
+      return status === 200
+        ? lost("answered")
+        : status === 0
+        ? lost("no answer")
+        : held(`${status}`);
+    },
+  },
+  {
+    name: "headers of 15 KB that take long to read",
+    async run(attacked) {
+      const plain = await leastMs(attacked, "");
+      const blanks = " ".repeat(15_000);
+      const hostileHeaders = [
+        ...["If-None-Match", "If-Match", "If-Range"].map((name) => `${name}: "a",${blanks}x`),
+        `Range: bytes=${blanks}0-1${" ".repeat(10)}x`,
+        `Accept-Encoding: gzip${";".repeat(15_000)}`,
+        `If-Modified-Since: Thu,${blanks}x`,
+      ];
+      let worst = 0;
+      for (const header of hostileHeaders) {
+        const isRange = header.startsWith("If-Range") ? "Range: bytes=0-1\r\n" : "";
+        worst = Math.max(worst, await leastMs(attacked, `${header}\r\n${isRange}`));
+      }
+      const text = `${worst.toFixed(0)} ms, ${plain.toFixed(0)} without`;
+      return worst > 50 && worst > 10 * plain ? lost(text) : held(text);
+    },
+  },
+  {
+    name: "a range that is asked for 1,000 times",
+    async run(attacked) {
+      const ranges = `Range: bytes=${"0-,".repeat(1000)}0-1\r\n`;
+      const { text } = await talk(attacked, get(attacked, attacked.big, ranges), 20_000);
+      const bodyBytes = text.length - text.indexOf("\r\n\r\n") - 4;
+      return bodyBytes > 2 * bigSize
+        ? lost(`a body of ${bodyBytes} bytes`)
+        : await answeredOrLost(attacked);
+    },
+  },
+  {
+    name: "600 connections that are reset at once",
+    async run(attacked) {
+      const keep = get(attacked, attacked.small).replace("close", "keep-alive");
+      const others = await holdAll(attacked, 10, keep);
+      let closed = 0;
+      for (const other of others) {
+        other?.resume();
+        other?.once("close", () => closed++);
+      }
+      await forAll(Array.from({ length: 600 }), 20, async () => {
+        const socket = await hold(attacked, "");
+        socket?.resetAndDestroy();
+      });
+      const verdict = await answeredOrLost(attacked);
+      destroy(others);
+      return closed > 0 && !verdict!.isLost ? lost(`${closed} of 10 others closed`) : verdict;
+    },
+  },
+  readNothing("1,000 requests for a large file on one connection, nothing read", 1, 1000, mostMiB),
+  readNothing("200 clients that read nothing of a large file", 200, 1, 200 * 1.5),
+  {
+    name: "900 clients that read nothing of a large file: others are answered within 1 s",
+    async run(attacked) {
+      await isAnswered(attacked);
+      const sockets = await holdAll(attacked, 900, get(attacked, attacked.big));
+      // Buffers of the system take 2 GB first, and Bun closes connections by a clock that ticks every 4 s.
+      await sleep(10_000);
+      let verdict: Verdict;
+      for (let tries = 0; tries < 5; tries++) {
+        verdict = await answeredOrLost(attacked, 1000);
+        if (verdict!.isLost) break;
+      }
+      destroy(sockets);
+      return verdict;
+    },
+  },
+  {
+    name: "a file that is overwritten while it is sent",
+    async run(attacked) {
+      if (attacked.bigPath === undefined) return undefined;
+      const socket = await hold(attacked, get(attacked, attacked.big));
+      if (socket === undefined) return lost("refused");
+      await sleep(700);
+      const file = await open(attacked.bigPath, "r+");
+      for (let at = 0; at < bigSize; at += 2 ** 20) {
+        await file.write(new Uint8Array(2 ** 20).fill(98), 0, 2 ** 20, at);
+      }
+      await file.close();
+      const counts = { a: 0, b: 0 };
+      let headBytes = -1;
+      const done = new Promise<void>((resolve) => {
+        socket.once("close", () => resolve());
+        setTimeout(() => socket.destroy(), 10_000).unref();
+      });
+      socket.on("data", (part: Uint8Array) => {
+        let body = part;
+        if (headBytes === -1) {
+          headBytes = new TextDecoder("latin1").decode(part).indexOf("\r\n\r\n") + 4;
+          body = part.subarray(headBytes);
+        }
+        // The two contents, by their bytes; sizes of chunks are neither.
+        for (const byte of body) {
+          if (byte === 97) counts.a++;
+          else if (byte === 98) counts.b++;
+        }
+      });
+      socket.resume();
+      await done;
+      const isMixed = counts.a > 100 && counts.b > 100 && counts.a + counts.b >= bigSize;
+      return isMixed ? lost("a mixture, as if whole") : held("cut, or one of the two");
+    },
+  },
+  {
+    name: "requests that never end: cut within 45 s",
+    async run(attacked) {
+      const texts = endless(attacked);
+      let open = 0;
+      const sockets = await Promise.all(texts.map(async (text) => {
+        const socket = await hold(attacked, text);
+        if (socket === undefined) return undefined;
+        open++;
+        socket.resume();
+        socket.once("close", () => open--);
+        return socket;
+      }));
+      for (let waitedMs = 0; open > 0 && waitedMs < 45_000; waitedMs += 250) await sleep(250);
+      const left = open;
+      destroy(sockets);
+      return left > 0
+        ? lost(`${left} of ${texts.length} are open`)
+        : await answeredOrLost(attacked);
+    },
+  },
+  {
+    name: "more idle connections than files, then an honest client",
+    async run(attacked) {
+      if (attacked.processId === undefined) return undefined;
+      const sockets = await holdAll(attacked, 1300, "");
+      await sleep(2000);
+      destroy(sockets);
+      await sleep(500);
+      for (let tries = 0; tries < 5; tries++) {
+        if (await isAnswered(attacked, 2000) !== undefined) return held("answers again");
+      }
+      return lost("no answer in 10 s after they left");
+    },
+  },
 ];
 
 const script = fileURLToPath(new URL("server.ts", import.meta.url));
