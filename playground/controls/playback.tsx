@@ -2,7 +2,6 @@
 import type { ComponentChildren } from "preact";
 import { useId } from "preact/hooks";
 import {
-  type Kept,
   keptEvents,
   type Player,
   prefersLessMotion,
@@ -84,7 +83,7 @@ function StageChain({ stages, buffers }: StageChainOptions) {
 
 /** What was recorded of a pipeline. */
 interface ReplayOptions {
-  readonly kept: Kept;
+  readonly kept: Rewind;
   /** In the order of the pipeline. */
   readonly stages: readonly SeenStage[];
   readonly marks: Marks;

@@ -7,7 +7,9 @@ import { type Probe, probe, type ProbeEvent } from "@hosepipe/streams/inspect";
 export const keptEvents = 2000;
 
 /** The way back through what happened. */
-export abstract class Rewind {
+export class Rewind {
+  /** Those that are kept. */
+  readonly events: () => readonly ProbeEvent[];
   /** What is gone back to: the events as they were then, and which of them is shown. */
   readonly past: Signal<{ events: readonly ProbeEvent[]; index: number } | undefined> = signal();
   /** The event that is shown; `undefined` for the present. */
@@ -16,10 +18,14 @@ export abstract class Rewind {
     return past?.events[past.index];
   });
 
+  constructor(events: () => readonly ProbeEvent[]) {
+    this.events = events;
+  }
+
   /** How many events there were. */
-  abstract get count(): number;
-  /** Those that are kept. */
-  abstract events(): readonly ProbeEvent[];
+  get count(): number {
+    return this.events().length;
+  }
 
   /** Goes back to one of the events that are kept, counted from 0; the last of them is not yet the present. */
   goBack(index: number): void {
@@ -44,7 +50,7 @@ export class Recorded extends Rewind {
   #count = 0;
 
   constructor(clock: GateClock) {
-    super();
+    super(() => this.look.events());
     this.look = probe({
       capacity: keptEvents,
       now: () => clock.now(),
@@ -60,31 +66,9 @@ export class Recorded extends Rewind {
     return this.#count;
   }
 
-  override events(): readonly ProbeEvent[] {
-    return this.look.events();
-  }
-
   /** The last of them, for a log. */
   lastEvents(): readonly ProbeEvent[] {
     return [...this.#last];
-  }
-}
-
-/** Events that were recorded elsewhere. */
-export class Kept extends Rewind {
-  readonly #events: readonly ProbeEvent[];
-
-  constructor(events: readonly ProbeEvent[]) {
-    super();
-    this.#events = events;
-  }
-
-  override get count(): number {
-    return this.#events.length;
-  }
-
-  override events(): readonly ProbeEvent[] {
-    return this.#events;
   }
 }
 

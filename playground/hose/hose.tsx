@@ -120,6 +120,30 @@ export function Buffer(options: BufferOptions) {
   );
 }
 
+/** Figures by their names; `data` is what tests read. */
+interface FiguresOptions {
+  readonly figures: readonly {
+    readonly name: string;
+    readonly text: string;
+    readonly data?: Readonly<Record<`data-${string}`, string | number>>;
+    readonly isOver?: boolean;
+  }[];
+}
+
+/** Figures in a row. */
+export function Figures({ figures }: FiguresOptions) {
+  return (
+    <dl class="counters row">
+      {figures.map(({ name, text, data, isOver }) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd class={isOver ? "over" : ""} {...data}>{text}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}
+
 /** How far the stages are with their calls, from 0 to 1; `undefined` where there is no call. */
 export interface Progress {
   readonly reader?: number;
@@ -222,26 +246,14 @@ export function Hose(options: HoseOptions) {
         {draw("writer")}
         <WriterStage {...options} isNumbered={isNumbered} />
       </div>
-      <dl class="counters row">
-        <div>
-          <dt>read</dt>
-          <dd data-count="read">{formatCount(read)}</dd>
-        </div>
-        {hasTransformer && (
-          <div>
-            <dt>transformed</dt>
-            <dd data-count="transformed">{formatCount(transformed)}</dd>
-          </div>
-        )}
-        <div>
-          <dt>written</dt>
-          <dd data-count="written">{formatCount(written)}</dd>
-        </div>
-        <div>
-          <dt>inside</dt>
-          <dd data-count="inside">{formatCount(inside)}</dd>
-        </div>
-      </dl>
+      <Figures
+        figures={Object.entries({ read, ...hasTransformer && { transformed }, written, inside })
+          .map(([name, count]) => ({
+            name,
+            text: formatCount(count),
+            data: { "data-count": name },
+          }))}
+      />
     </div>
   );
 }

@@ -26,7 +26,8 @@ export interface Measured {
 }
 
 type Step = (n: number) => number;
-type Way = (chunks: number) => Promise<number>;
+/** Brings so many numbers through the steps to `write`. */
+type Way = (count: number, write: (n: number) => void) => Promise<unknown>;
 
 const stageCount = 100;
 const rounds = 5;
@@ -49,10 +50,11 @@ function* numbers(count: number): Generator<number, void, undefined> {
   for (let n = 0; n < count; n++) yield n;
 }
 
-/** Adds up all it is given, so that every way can be seen to do the same. */
-function adder() {
-  const state = { sum: 0 };
-  return { state, write: (n: number) => void (state.sum = (state.sum + n) | 0) };
+/** Adds up all that comes, so that every way can be seen to do the same. */
+async function sumOf(way: Way, count: number): Promise<number> {
+  let sum = 0;
+  await way(count, (n) => void (sum = (sum + n) | 0));
+  return sum;
 }
 
 function readableOf(count: number): ReadableStream<number> {
@@ -66,54 +68,46 @@ function readableOf(count: number): ReadableStream<number> {
 }
 
 const ways: Readonly<Record<Measured["name"], Way>> = {
-  async native(count) {
-    const { state, write } = adder();
+  native(count, write) {
     let stream = readableOf(count);
     for (const step of steps) stream = stream.pipeThrough(new TransformStream(map(step)));
-    await stream.pipeTo(new WritableStream({ write }));
-    return state.sum;
+    return stream.pipeTo(new WritableStream({ write }));
   },
-  async fuse(count) {
-    const { state, write } = adder();
+  fuse(count, write) {
     const stages = steps.map((step) => map(step)) as [Transformer<number, number>];
-    await readableOf(count).pipeThrough(fuse(...stages)).pipeTo(new WritableStream({ write }));
-    return state.sum;
+    return readableOf(count).pipeThrough(fuse(...stages)).pipeTo(new WritableStream({ write }));
   },
-  async pipeline(count) {
-    const { state, write } = adder();
+  pipeline(count, write) {
     const stages = steps.map((step) => map(step)) as [Transformer<number, number>];
-    await pipeline(numbers(count), ...stages, write);
-    return state.sum;
+    return pipeline(numbers(count), ...stages, write);
   },
-  loop(count) {
-    const { state, write } = adder();
+  loop(count, write) {
     for (const n of numbers(count)) {
       let chunk = n;
       for (const step of steps) chunk = step(chunk);
       write(chunk);
     }
-    return Promise.resolve(state.sum);
+    return Promise.resolve();
   },
 };
 
 /** Measures one way. */
 async function measureWay(name: Measured["name"]): Promise<Measured> {
   const way = ways[name];
-  const expected = await ways.loop(500);
-  const got = await way(500);
+  const [expected, got] = [await sumOf(ways.loop, 500), await sumOf(way, 500)];
   if (got !== expected) throw new Error(`${name} came to ${got}, the loop to ${expected}`);
   let count = 25;
   let elapsedMs = 0;
   while (elapsedMs < roundMs) {
     count *= 2;
     const startedAt = performance.now();
-    await way(count);
+    await sumOf(way, count);
     elapsedMs = performance.now() - startedAt;
   }
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
     const startedAt = performance.now();
-    await way(count);
+    await sumOf(way, count);
     samples.push((performance.now() - startedAt) * 1e6 / count);
   }
   return { name, nsPerChunk: Math.min(...samples) };

@@ -28,28 +28,24 @@ function NowSentence({ bottleneck, isPast }: NowSentenceOptions) {
   );
 }
 
+const signs = [
+  ["slot free", "free"],
+  ["slot waiting", "waiting"],
+  ["slot hand", "being processed: it keeps its place"],
+  ["slot over", "beyond the highWaterMark"],
+  ["mark-sign", "highWaterMark"],
+  ["valve", "open"],
+];
+
 /** What the signs of the picture mean. */
 function Legend() {
   return (
     <ul class="legend row" aria-label="Legend">
-      <li>
-        <i class="slot free" /> free
-      </li>
-      <li>
-        <i class="slot waiting" /> waiting
-      </li>
-      <li>
-        <i class="slot hand" /> being processed: it keeps its place
-      </li>
-      <li>
-        <i class="slot over" /> beyond the highWaterMark
-      </li>
-      <li>
-        <i class="mark-sign" /> highWaterMark
-      </li>
-      <li>
-        <i class="valve" /> open
-      </li>
+      {signs.map(([sign, meaning]) => (
+        <li key={sign}>
+          <i class={sign} /> {meaning}
+        </li>
+      ))}
       <li class="shut">
         <span class="tube">
           <i class="valve" />

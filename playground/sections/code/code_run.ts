@@ -1,7 +1,7 @@
 /// <reference lib="dom" />
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { type Signal, signal } from "@preact/signals";
-import { Kept, keptEvents } from "../../gated/player.ts";
+import { keptEvents, Rewind } from "../../gated/player.ts";
 import type { SeenStage } from "../../hose/hose_view.ts";
 import { type CodeMessage, openWorker, type SeenBuffer } from "../../worker/messages.ts";
 import { type CodeError, prepareCode } from "../../worker/prepare_code.ts";
@@ -26,7 +26,7 @@ export class CodeRun {
   readonly state: Signal<"running" | "silent" | "done" | "failed" | "stopped"> = signal("running");
   readonly printed: Signal<readonly PrintedLine[]> = signal([]);
   readonly failure: Signal<CodeFailure | undefined> = signal();
-  readonly kept: Signal<Kept> = signal(new Kept([]));
+  readonly kept: Signal<Rewind> = signal(new Rewind(() => []));
   readonly buffers: Signal<readonly SeenBuffer[]> = signal([]);
   readonly stages: Signal<readonly SeenStage[]> = signal([]);
   readonly hasBuffers: Signal<boolean> = signal(true);
@@ -106,7 +106,7 @@ export class CodeRun {
     this.hasBuffers.value = hasBuffers;
     this.summary.value = summary;
     if (events.length === 0) return;
-    const all: readonly ProbeEvent[] = [...this.kept.value.events(), ...events];
-    this.kept.value = new Kept(all.slice(-keptEvents));
+    const all: readonly ProbeEvent[] = [...this.kept.value.events(), ...events].slice(-keptEvents);
+    this.kept.value = new Rewind(() => all);
   }
 }

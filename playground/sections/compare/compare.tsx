@@ -7,7 +7,7 @@ import { GateClock } from "../../gated/gate_clock.ts";
 import { type NativeOptions, NativePipeline, type Paces } from "../../gated/native_pipeline.ts";
 import { Player } from "../../gated/player.ts";
 import { Hose } from "../../hose/hose.tsx";
-import type { BufferKind } from "../../hose/hose_view.ts";
+import { type BufferKind, bufferKinds } from "../../hose/hose_view.ts";
 import { bufferNames, describeEvent, formatChunks, formatSeconds } from "../../words/format.ts";
 
 /** What a run gives a question, and the event that made it so. */
@@ -253,9 +253,7 @@ function because(events: readonly ProbeEvent[], last: ProbeEvent | undefined): s
   const before = events.filter(({ seq, event }) => seq <= last.seq && telling.has(event))
     .slice(-shown);
   return before.map((event) => {
-    const { readerOut, transformerIn, transforming, transformerOut, writerIn, writing } =
-      event.occupancy;
-    const held = [readerOut, transformerIn + transforming, transformerOut, writerIn + writing];
+    const held = bufferKinds.map((kind) => countIn(kind, event));
     return `${describeEvent(event)}; the four buffers hold ${held.join(", ")}`;
   });
 }

@@ -3,7 +3,7 @@ import { Playback } from "../../controls/playback.tsx";
 import { RunLog, Section } from "../../controls/section.tsx";
 import { GateClock } from "../../gated/gate_clock.ts";
 import { Player, Recorded } from "../../gated/player.ts";
-import { Hose, type Progress } from "../../hose/hose.tsx";
+import { Figures, Hose, type Progress } from "../../hose/hose.tsx";
 import { type HoseView, hoseView } from "../../hose/hose_view.ts";
 import { formatBytes, formatCount } from "../../words/format.ts";
 
@@ -126,6 +126,7 @@ export function Ignoring() {
   const { recorded } = loop;
   const view = loop.view();
   const waits = loop.waits.value;
+  const bytes = loop.bytes();
   return (
     <Section
       id="ignoring"
@@ -158,28 +159,16 @@ export function Ignoring() {
           ))}
         </pre>
       </div>
-      <dl class="counters row">
-        <div>
-          <dt>in memory</dt>
-          <dd class={loop.bytes() > markBytes ? "over" : ""} data-bytes={loop.bytes()}>
-            {formatBytes(loop.bytes())}
-          </dd>
-        </div>
-        <div>
-          <dt>highWaterMark</dt>
-          <dd>{formatBytes(markBytes)}</dd>
-        </div>
-        <div>
-          <dt>writer.desiredSize</dt>
-          <dd data-desired={loop.desiredSize()}>{formatCount(loop.desiredSize())}</dd>
-        </div>
-        <div>
-          <dt>a chunk</dt>
-          <dd>{formatBytes(chunkBytes)}</dd>
-        </div>
-      </dl>
+      <Figures
+        figures={[
+          { name: "in memory", text: formatBytes(bytes), isOver: bytes > markBytes },
+          { name: "highWaterMark", text: formatBytes(markBytes) },
+          { name: "writer.desiredSize", text: formatCount(loop.desiredSize()) },
+          { name: "a chunk", text: formatBytes(chunkBytes) },
+        ]}
+      />
       <Hose view={view} progress={loop.progress()} slots={240} isNumbered={false} />
-      <Sentence bytes={loop.bytes()} waits={waits} />
+      <Sentence bytes={bytes} waits={waits} />
       <Playback {...{ player, recorded }} onRestart={restart} />
       <RunLog {...{ player, recorded }} />
     </Section>

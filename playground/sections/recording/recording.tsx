@@ -3,7 +3,7 @@ import { type Signal, signal } from "@preact/signals";
 import { useEffect } from "preact/hooks";
 import { Replay } from "../../controls/playback.tsx";
 import { Section } from "../../controls/section.tsx";
-import { Kept } from "../../gated/player.ts";
+import { Rewind } from "../../gated/player.ts";
 import { formatCount } from "../../words/format.ts";
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { type BufferKind, type Marks, marksOf, type SeenStage } from "../../hose/hose_view.ts";
@@ -98,7 +98,7 @@ export function parseRecording(text: string): Recording {
   };
 }
 
-const recording: Signal<{ recording: Recording; kept: Kept } | undefined> = signal();
+const recording: Signal<{ recording: Recording; kept: Rewind } | undefined> = signal();
 const failure: Signal<string> = signal("");
 const isOver: Signal<boolean> = signal(false);
 
@@ -107,7 +107,7 @@ async function open(file: File | undefined): Promise<void> {
   failure.value = "";
   try {
     const opened = parseRecording(await file.text());
-    recording.value = { recording: opened, kept: new Kept(opened.events) };
+    recording.value = { recording: opened, kept: new Rewind(() => opened.events) };
   } catch (error) {
     recording.value = undefined;
     failure.value = `${file.name}: ${(error as Error).message}`;
@@ -143,7 +143,7 @@ function useDrop(): void {
   }, []);
 }
 
-function Opened({ recording, kept }: { readonly recording: Recording; readonly kept: Kept }) {
+function Opened({ recording, kept }: { readonly recording: Recording; readonly kept: Rewind }) {
   const { name, stages, dropped, summary, marks, events } = recording;
   return (
     <div class="opened" data-opened={name}>
