@@ -1,4 +1,5 @@
 import type { CaseSet, Contestant } from "../measure/workload.ts";
+import { filter, filterSync, flatten, map, mapSync } from "./generators.ts";
 import type { ChainJob, Chunk, RunChain } from "./job.ts";
 import {
   drain,
@@ -33,6 +34,14 @@ async function pipeWeb(
     stream = stream.pipeThrough(new TransformStream(transformer, strategy, strategy));
   }
   await stream.pipeTo(new WritableStream({ write: (chunk) => job.write(chunk) }, strategy));
+}
+
+/** Our pipeline over what is made of the steps. */
+async function runPipeline(toParts: (job: ChainJob) => Transformer[]): Promise<RunChain> {
+  const { compose, pipeline } = await import("../../mod.ts");
+  return async (job) => {
+    await pipeline(job.source(), compose(toParts(job)), (chunk: Chunk) => job.write(chunk));
+  };
 }
 
 /** A chain of node streams, the runtime's or a package's. */
@@ -129,30 +138,13 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     name: "pipeline",
     about: "hosepipe: pipeline over flatMap, map and filter",
     set: "tour",
-    load: async () => {
-      const { compose, pipeline } = await import("../../mod.ts");
-      const { toStages } = await import("./to_stages.ts");
-
-      return async (job) => {
-        await pipeline(job.source(), compose(toStages(job)), (chunk: Chunk) => job.write(chunk));
-      };
-    },
+    load: async () => runPipeline((await import("./to_stages.ts")).toStages),
   },
   {
     name: "pipeline-raw",
     about: "hosepipe: pipeline over the hand-written transformers of `web`",
     set: "publish",
-    load: async () => {
-      const { compose, pipeline } = await import("../../mod.ts");
-
-      return async (job) => {
-        await pipeline(
-          job.source(),
-          compose(toTransformers(job)),
-          (chunk: Chunk) => job.write(chunk),
-        );
-      };
-    },
+    load: () => runPipeline(toTransformers),
   },
   {
     name: "fuse",
@@ -227,54 +219,26 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
     name: "generators",
     about: "a chain of sync generators over each chunk that is read",
     whyFaster: isThereAtOnce,
-    load: () => {
-      function* map(chunks: Iterable<Chunk>, fn: (chunk: Chunk) => Chunk): Generator<Chunk> {
-        for (const chunk of chunks) yield fn(chunk);
-      }
-
-      function* filter(chunks: Iterable<Chunk>, fn: (chunk: Chunk) => boolean): Generator<Chunk> {
-        for (const chunk of chunks) if (fn(chunk)) yield chunk;
-      }
-      return async ({ source, isBatched, steps, write }) => {
-        for await (const item of source()) {
-          let chunks: Iterable<Chunk> = isBatched ? item : [item];
-          for (const { kind, fn } of steps) {
-            chunks = kind === "map" ? map(chunks, fn) : filter(chunks, fn);
-          }
-          await writeAll(chunks, write);
+    load: () => async ({ source, isBatched, steps, write }) => {
+      for await (const item of source()) {
+        let chunks: Iterable<Chunk> = isBatched ? item : [item];
+        for (const { kind, fn } of steps) {
+          chunks = kind === "map" ? mapSync(chunks, fn) : filterSync(chunks, fn);
         }
-      };
+        await writeAll(chunks, write);
+      }
     },
   },
   {
     name: "async-generators",
     about: "a chain of async generators",
     set: "tour",
-    load: () => {
-      async function* flatten(batches: AsyncIterable<Chunk[]>): AsyncGenerator<Chunk> {
-        for await (const batch of batches) yield* batch;
+    load: () => async ({ source, isBatched, steps, write }) => {
+      let chunks: AsyncIterable<Chunk> = isBatched ? flatten(source()) : source();
+      for (const { kind, fn } of steps) {
+        chunks = kind === "map" ? map(chunks, fn) : filter(chunks, fn);
       }
-
-      async function* map(
-        chunks: AsyncIterable<Chunk>,
-        fn: (chunk: Chunk) => Chunk,
-      ): AsyncGenerator<Chunk> {
-        for await (const chunk of chunks) yield fn(chunk);
-      }
-
-      async function* filter(
-        chunks: AsyncIterable<Chunk>,
-        fn: (chunk: Chunk) => boolean,
-      ): AsyncGenerator<Chunk> {
-        for await (const chunk of chunks) if (fn(chunk)) yield chunk;
-      }
-      return async ({ source, isBatched, steps, write }) => {
-        let chunks: AsyncIterable<Chunk> = isBatched ? flatten(source()) : source();
-        for (const { kind, fn } of steps) {
-          chunks = kind === "map" ? map(chunks, fn) : filter(chunks, fn);
-        }
-        await drain(chunks, write);
-      };
+      await drain(chunks, write);
     },
   },
   {
@@ -578,9 +542,6 @@ export const chainContestants: readonly Contestant<RunChain>[] = [
       const { default: itMap } = await import("it-map");
       const { rawPipe } = await import("it-pipe");
 
-      async function* flatten(batches: AsyncIterable<Chunk[]>): AsyncGenerator<Chunk> {
-        for await (const batch of batches) yield* batch;
-      }
       return async ({ source, isBatched, steps, write }) => {
         await rawPipe(
           source,

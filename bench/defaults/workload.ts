@@ -46,7 +46,6 @@ export const defaults: Workload = defineWorkload({
     job: choiceParam("job", {
       about: "to a file, a gzip and a file, node:http's response, a served body, bytes",
       choices: jobNames,
-      values: jobNames,
     }),
     rows: integerParam("rows", {
       about: "rows of each run",

@@ -58,11 +58,7 @@ export const files: Workload = defineWorkload({
   name: "files",
   about: "a file read from end to end, its chunks counted, or copied to another",
   params: {
-    job: choiceParam("job", {
-      about: "what becomes of the chunks",
-      choices: ["count", "copy"],
-      values: ["count", "copy"],
-    }),
+    job: choiceParam("job", { about: "what becomes of the chunks", choices: ["count", "copy"] }),
     fileKiB: integerParam("fileKiB", {
       about: "size of the file in KiB",
       minimum: 0,

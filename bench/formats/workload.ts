@@ -142,11 +142,7 @@ export const formats: Workload = defineWorkload({
   about: "formats: rows of 8 columns as CSV, server-sent events, a form with a file",
   whyNoControl: "a parser by hand is one of the contestants",
   params: {
-    job: choiceParam("job", {
-      about: "what is read or written",
-      choices: kinds,
-      values: [...kinds],
-    }),
+    job: choiceParam("job", { about: "what is read or written", choices: kinds }),
     records: integerParam("records", {
       about: "rows, events, or KiB of a form's file",
       values: [60_000],

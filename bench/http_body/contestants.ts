@@ -1,3 +1,4 @@
+import { map } from "../chains/generators.ts";
 import type { Contestant } from "../measure/workload.ts";
 import { once } from "node:events";
 import { Readable, Transform, Writable } from "node:stream";
@@ -76,18 +77,10 @@ export const contestants: readonly Contestant<SendBody>[] = [
   {
     name: "async-generators",
     about: "a chain of async generators, read by node:stream",
-    load: () => {
-      async function* map(
-        pieces: Iterable<string> | AsyncIterable<string>,
-        step: BodyStep,
-      ): AsyncGenerator<string> {
-        for await (const piece of pieces) yield step(piece);
-      }
-      return async ({ pieces, steps, response }) => {
-        let stream: Iterable<string> | AsyncIterable<string> = pieces;
-        for (const step of steps) stream = map(stream, step);
-        await pipeline(Readable.from(stream), response);
-      };
+    load: () => async ({ pieces, steps, response }) => {
+      let stream: Iterable<string> | AsyncIterable<string> = pieces;
+      for (const step of steps) stream = map(stream, step);
+      await pipeline(Readable.from(stream), response);
     },
   },
   {

@@ -35,11 +35,7 @@ export const joins: Workload = defineWorkload({
   name: "joins",
   about: "async generators of numbers: 100 merged, 2 zipped, 1 shared by 10 readers",
   params: {
-    kind: choiceParam("kind", {
-      about: "what is made of them",
-      choices: Object.keys(counts),
-      values: Object.keys(counts),
-    }),
+    kind: choiceParam("kind", { about: "what is made of them", choices: Object.keys(counts) }),
     chunks: integerParam("chunks", {
       about: "numbers that the sources give in all, or tuples",
       values: [50_000],

@@ -20,13 +20,17 @@ export function integerParam(
   };
 }
 
-/** A parameter that is one of a few words. */
+/** A parameter that is one of a few words; `values`, by default, are all of them. */
 export function choiceParam(
   name: string,
-  { choices, ...spec }: { readonly choices: readonly string[] } & Omit<ParamSpec, "parse">,
+  { choices, values = choices, ...spec }:
+    & { readonly choices: readonly string[] }
+    & Partial<Pick<ParamSpec, "values">>
+    & Omit<ParamSpec, "parse" | "values">,
 ): ParamSpec {
   return {
     ...spec,
+    values,
     parse(text) {
       if (choices.includes(text)) return text;
       throw new RangeError(

@@ -1,5 +1,6 @@
 import { bar } from "../tables/bar.ts";
-import { passFunctions } from "../chains/to_transformers.ts";
+import type { Step } from "../chains/job.ts";
+import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
@@ -10,7 +11,7 @@ interface NativeEndsJob {
   readonly source: ReadableStream<number>;
   /** A fresh native stream. */
   readonly sink: WritableStream<number>;
-  readonly stages: readonly ((chunk: number) => number)[];
+  readonly steps: readonly Step[];
 }
 
 /** Moves everything from the source to the sink; a contestant is one such function. */
@@ -21,7 +22,7 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
   {
     name: "hand",
     about: "control: a loop that reads with a reader and writes with a writer",
-    load: () => async ({ source, sink, stages }) => {
+    load: () => async ({ source, sink, steps }) => {
       const reader = source.getReader();
       const writer = sink.getWriter();
       for (;;) {
@@ -29,7 +30,7 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
         const { done, value } = await reader.read();
         if (done) break;
         let result = value;
-        for (const stage of stages) result = stage(result);
+        for (const { fn } of steps) result = fn(result);
         // What goes wrong in a write is found by the next look at `ready`.
         writer.write(result).catch(() => {});
       }
@@ -41,12 +42,10 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
     about: "native: pipeThrough a TransformStream a stage, then pipeTo; with no stage pipeTo alone",
     whyFaster: "with no stage pipeTo stays inside the runtime, where JavaScript sees no chunk; " +
       "pipeline has to read and write each one, as the loop by hand does",
-    load: () => async ({ source, sink, stages }) => {
-      let stream = source;
-      for (const stage of stages) {
-        const transform = (chunk: number, controller: TransformStreamDefaultController<number>) =>
-          controller.enqueue(stage(chunk));
-        stream = stream.pipeThrough(new TransformStream({ transform }));
+    load: () => async ({ source, sink, steps }) => {
+      let stream: ReadableStream = source;
+      for (const transformer of toTransformers({ isBatched: false, steps })) {
+        stream = stream.pipeThrough(new TransformStream(transformer));
       }
       await stream.pipeTo(sink);
     },
@@ -55,11 +54,11 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
     name: "pipeline",
     about: "hosepipe: pipeline from the native source to the native sink",
     load: async () => {
-      const { compose, map, pipeline: runPipeline } = await import("../../mod.ts");
+      const { compose, pipeline } = await import("../../mod.ts");
+      const { toStages } = await import("../chains/to_stages.ts");
 
-      return async ({ source, sink, stages }) => {
-        const maps: Transformer[] = stages.map((stage) => map(stage));
-        await runPipeline(source, compose(maps), sink);
+      return async ({ source, sink, steps }) => {
+        await pipeline(source, compose(toStages({ isBatched: false, steps })), sink);
       };
     },
   },
@@ -68,11 +67,12 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
     about: "hosepipe: pipeThrough(fuse(…)), then pipeTo",
     takes: ({ stages }) => Number(stages) > 0,
     load: async () => {
-      const { compose, fuse: fuseStages, map } = await import("../../mod.ts");
+      const { compose, fuse } = await import("../../mod.ts");
+      const { toStages } = await import("../chains/to_stages.ts");
 
-      return async ({ source, sink, stages }) => {
-        const maps: Transformer[] = stages.map((stage) => map(stage));
-        await source.pipeThrough(fuseStages(compose(maps))).pipeTo(sink);
+      return async ({ source, sink, steps }) => {
+        const stages = compose(toStages({ isBatched: false, steps }));
+        await source.pipeThrough(fuse(stages)).pipeTo(sink);
       };
     },
   },
@@ -80,7 +80,7 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
 
 function prepare(run: RunNativeEnds, { params }: CaseRequest): PreparedCase {
   const chunks = Number(params.chunks);
-  const stages = passFunctions(Number(params.stages));
+  const steps = passFunctions(Number(params.stages)).map((fn) => ({ kind: "map", fn }) as const);
   return sumCase(chunks, chunks * (chunks - 1) / 2, async (take) => {
     let next = 0;
     const source = new ReadableStream<number>({
@@ -90,7 +90,7 @@ function prepare(run: RunNativeEnds, { params }: CaseRequest): PreparedCase {
       },
     });
     const sink = new WritableStream<number>({ write: (chunk) => take(chunk) });
-    await run({ source, sink, stages });
+    await run({ source, sink, steps });
   });
 }
 

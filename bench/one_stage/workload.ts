@@ -56,11 +56,7 @@ export const oneStage: Workload = defineWorkload({
   name: "one_stage",
   about: "an array through one stage",
   params: {
-    job: choiceParam("job", {
-      about: "what the stage does",
-      choices: kinds,
-      values: kinds,
-    }),
+    job: choiceParam("job", { about: "what the stage does", choices: kinds }),
     chunks: integerParam("chunks", {
       about: "numbers, rows or lines",
       values: [20_000],

@@ -128,7 +128,6 @@ export const realWork: Workload = defineWorkload({
     from: choiceParam("from", {
       about: "where the events come from",
       choices: ["file", "gzip", "http"],
-      values: ["file", "gzip", "http"],
       tour: ["file"],
       publish: ["file", "gzip", "http"],
     }),

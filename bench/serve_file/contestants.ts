@@ -26,33 +26,24 @@ interface BunGlobal {
 }
 
 /** What `deno task serve` runs, on one kind of streams and in one mode. */
-async function ours(api: ServeApi, mode: ServeMode): Promise<ServeFile> {
-  const { startServer } = await import("../../scenarios/serve/start_server.ts");
-  return ({ folder }) => startServer(api, { root: folder, mode }, { host: "127.0.0.1", port: 0 });
+function ours(mode: ServeMode, api: ServeApi, about: string): Contestant<ServeFile> {
+  return {
+    name: `${mode}-${api}`,
+    about,
+    load: async () => {
+      const { startServer } = await import("../../scenarios/serve/start_server.ts");
+      const address = { host: "127.0.0.1", port: 0 };
+      return ({ folder }) => startServer(api, { root: folder, mode }, address);
+    },
+  };
 }
 
 /** Every contestant of serve_file. */
 export const contestants: readonly Contestant<ServeFile>[] = [
-  {
-    name: "buffer-web",
-    about: "Request to Response, each file read whole before it is sent",
-    load: () => ours("web", "buffer"),
-  },
-  {
-    name: "stream-web",
-    about: "Request to Response, a ReadableStream of 256 KiB chunks read on demand",
-    load: () => ours("web", "stream"),
-  },
-  {
-    name: "buffer-node",
-    about: "node:http, each file read whole before it is sent",
-    load: () => ours("node", "buffer"),
-  },
-  {
-    name: "stream-node",
-    about: "node:http and node:stream, 256 KiB chunks read on demand",
-    load: () => ours("node", "stream"),
-  },
+  ours("buffer", "web", "Request to Response, each file read whole before it is sent"),
+  ours("stream", "web", "Request to Response, a ReadableStream of 256 KiB chunks read on demand"),
+  ours("buffer", "node", "node:http, each file read whole before it is sent"),
+  ours("stream", "node", "node:http and node:stream, 256 KiB chunks read on demand"),
   {
     name: "bun-file",
     about: "Bun's own way: Bun.serve answers with Bun.file",

@@ -1,4 +1,5 @@
 import { adaptChains } from "../chains/contestants.ts";
+import { filterSync, mapSync } from "../chains/generators.ts";
 import type { Step } from "../chains/job.ts";
 import type { Contestant } from "../measure/workload.ts";
 
@@ -61,20 +62,9 @@ export const contestants: readonly Contestant<RunSmall>[] = [
     set: "publish",
     whyFaster:
       "sync generators cannot wait: they never check whether a chunk is a promise, and never give the event loop a turn",
-    load: () => {
-      function* map(chunks: Iterable<number>, fn: (chunk: number) => number): Generator<number> {
-        for (const chunk of chunks) yield fn(chunk);
-      }
-
-      function* filter(
-        chunks: Iterable<number>,
-        fn: (chunk: number) => boolean,
-      ): Generator<number> {
-        for (const chunk of chunks) if (fn(chunk)) yield chunk;
-      }
-      return ({ chunks, increment, isOdd, double, take }) => {
-        for (const chunk of map(filter(map(chunks, increment), isOdd), double)) take(chunk);
-      };
+    load: () => ({ chunks, increment, isOdd, double, take }) => {
+      const odd = filterSync(mapSync(chunks, increment), isOdd);
+      for (const chunk of mapSync(odd, double)) take(chunk);
     },
   },
   {

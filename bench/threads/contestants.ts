@@ -56,6 +56,20 @@ function inPool(make: (threads: number) => (batch: Batch) => PromiseLike<unknown
   return (job) => runInBatches(job, run ??= make(job.threads));
 }
 
+/** Piscina and what was made of it. */
+type ThreadPool = new (options: Readonly<Record<string, unknown>>) => {
+  run(batch: Batch): Promise<unknown>;
+};
+
+function inThreadPool(Pool: ThreadPool): RunThreads {
+  const filename = new URL("./modules/pool_task.ts", import.meta.url).href;
+  return inPool((threads) => {
+    const limits = { minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 2 };
+    const pool = new Pool({ filename, ...limits });
+    return (batch) => pool.run(batch);
+  });
+}
+
 const batches = "two batches a thread in flight, made by hand, results in order";
 
 /** Every contestant of threads. */
@@ -95,31 +109,13 @@ export const contestants: readonly Contestant<RunThreads>[] = [
     name: "piscina",
     about: `piscina: ${batches}`,
     package: "piscina",
-    load: async () => {
-      const { Piscina } = await import("piscina");
-
-      const filename = fileURLToPath(new URL("./modules/pool_task.ts", import.meta.url));
-      return inPool((threads) => {
-        const limits = { minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 2 };
-        const pool = new Piscina({ filename, ...limits });
-        return (batch) => pool.run(batch);
-      });
-    },
+    load: async () => inThreadPool((await import("piscina")).Piscina),
   },
   {
     name: "tinypool",
     about: `tinypool: ${batches}`,
     package: "tinypool",
-    load: async () => {
-      const { Tinypool } = await import("tinypool");
-
-      const filename = new URL("./modules/pool_task.ts", import.meta.url).href;
-      return inPool((threads) => {
-        const limits = { minThreads: threads, maxThreads: threads, concurrentTasksPerWorker: 2 };
-        const pool = new Tinypool({ filename, ...limits });
-        return (batch) => pool.run(batch);
-      });
-    },
+    load: async () => inThreadPool((await import("tinypool")).Tinypool),
   },
   {
     name: "workerpool",

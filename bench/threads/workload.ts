@@ -84,7 +84,6 @@ export const threads: Workload = defineWorkload({
     job: choiceParam("job", {
       about: "what is done with each chunk",
       choices: Object.keys(shares),
-      values: Object.keys(shares),
     }),
     threads: integerParam("threads", {
       about: "threads",
