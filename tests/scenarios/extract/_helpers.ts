@@ -3,12 +3,12 @@ import { join } from "node:path";
 import process from "node:process";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertInstanceOf, assertRejects } from "@std/assert";
 import { MongoClient } from "mongodb";
 import postgres from "postgres";
 import { currentRuntime } from "../../../runtimes/current_runtime.ts";
 import { conversationSelection } from "../../../scenarios/extract/conversations.ts";
-import { extract, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
+import { extract, ExtractError, type ExtractOptions } from "../../../scenarios/extract/extract.ts";
 import type { Output } from "../../../scenarios/extract/output.ts";
 import { openSource } from "../../../scenarios/extract/open_source.ts";
 import type { Period, RowSource, Selection } from "../../../scenarios/extract/source.ts";
@@ -90,18 +90,51 @@ export const extractDefaults = {
   isEmptyKept: true,
 } as const satisfies Partial<ExtractOptions>;
 
+/** Opens what is selected; it is closed with the block that has it, and no cursor may be left. */
+export async function open(
+  address: string,
+  selection: Selection,
+): Promise<RowSource & AsyncDisposable> {
+  const source = await openSource(address, selection);
+  return Object.assign(source, {
+    async [Symbol.asyncDispose]() {
+      await source.close();
+      assertEquals(source.openCursors, 0);
+    },
+  });
+}
+
 /** Opens the conversations of a source, those of the seeded period if no other is named. */
 export function openConversations(
   address: string,
   titles?: readonly string[],
   period: Period = seededPeriod,
   more: Partial<Selection> = {},
-): Promise<RowSource> {
-  return openSource(address, {
-    ...conversationSelection(period, titles),
-    timeoutMs: patientMs,
-    ...more,
-  });
+): Promise<RowSource & AsyncDisposable> {
+  return open(address, { ...conversationSelection(period, titles), timeoutMs: patientMs, ...more });
+}
+
+/** Opens a table, with what tests have no opinion on. */
+export function openTable(
+  address: string,
+  name: string,
+  more: Partial<Selection> = {},
+): Promise<RowSource & AsyncDisposable> {
+  return open(address, selectionOf(fromTable(name), more));
+}
+
+/** Why an extract fails, of which nothing may be left in the output: an error of its own, or a signal's reason. */
+export async function failureOf(
+  source: RowSource,
+  options: Partial<ExtractOptions> = {},
+  output: MemoryOutput = memoryOutput(),
+): Promise<ExtractError> {
+  const failure = await assertRejects(() =>
+    extract({ ...extractDefaults, source, output, ...options })
+  );
+  assertEquals(output.state, "discarded");
+  if (options.signal === undefined) assertInstanceOf(failure, ExtractError);
+  return failure as ExtractError;
 }
 
 /** A selection of a table or anything else, with what tests have no opinion on. */
@@ -125,13 +158,8 @@ export async function textOf(
   options: Partial<ExtractOptions> & { readonly selection?: Partial<Selection> } = {},
 ): Promise<string> {
   const { selection, ...more } = options;
-  const source = await openSource(address, selectionOf(from, selection));
-  try {
-    return await extractText(source, more);
-  } finally {
-    await source.close();
-    assertEquals(source.openCursors, 0);
-  }
+  await using source = await open(address, selectionOf(from, selection));
+  return await extractText(source, more);
 }
 
 /** Checks what lines of CSV come of a selection. */
@@ -167,16 +195,13 @@ export async function outcomeOf(
   selection: Selection,
   options: Partial<ExtractOptions>,
 ): Promise<Outcome> {
-  const source = await openSource(address, selection);
+  await using source = await open(address, selection);
   try {
     const all = await resultOf(source, { onBadRow: "skip", ...options });
     const { text, read, rows, reasons, skipped } = all;
     return { text, read, rows, reasons, firsts: skipped.map(({ first }) => first) };
   } catch (error) {
     return { error: (error as Error).message };
-  } finally {
-    await source.close();
-    assertEquals(source.openCursors, 0);
   }
 }
 

@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertRejects, assertThrows } from "@std/assert";
 import { BSON, type Document, MongoClient } from "mongodb";
-import { extract, ExtractError } from "../../../../scenarios/extract/extract.ts";
 import { JsonText } from "../../../../scenarios/extract/value.ts";
 import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { seedContacts } from "../../../../scenarios/extract/seed/seed_contacts.ts";
@@ -10,12 +9,12 @@ import { documentValue } from "../../../../scenarios/extract/sources/document_va
 import { until } from "../../../lib/until.ts";
 import {
   csvLines,
-  extractDefaults,
   extractText,
+  failureOf,
   fromTable,
   march,
-  memoryOutput,
   mongodbTest,
+  open,
   openConversations,
   resultOf,
   selectionOf,
@@ -56,34 +55,22 @@ mongodbTest(
     await withProxy(address, async (proxy) => {
       const source = await openConversations(proxy.address);
       const controller = new AbortController();
-      const output = memoryOutput();
       let openAtFirst = 0;
-      const onProgress = () => {
-        if (controller.signal.aborted) return;
-        openAtFirst = source.openCursors;
-        controller.abort(new Error("enough"));
-      };
-      await assertRejects(
-        () =>
-          extract({
-            ...extractDefaults,
-            ...{
-              source,
-              output,
-              partitions: 3,
-              batchSize: 1,
-              // One batch ahead and no more: none of them can come to its end before the first rows are there.
-              highWaterMark: 2 ** -18,
-              signal: controller.signal,
-              onProgress,
-            },
-          }),
-        Error,
-        "enough",
-      );
-      assertEquals(openAtFirst, 3);
+      const { message } = await failureOf(source, {
+        partitions: 3,
+        batchSize: 1,
+        // One batch ahead and no more: none of them can come to its end before the first rows are there.
+        highWaterMark: 2 ** -18,
+        signal: controller.signal,
+        onProgress() {
+          if (controller.signal.aborted) return;
+          openAtFirst = source.openCursors;
+          controller.abort(new Error("enough"));
+        },
+      });
+      assertEquals([message, openAtFirst], ["enough", 3]);
       await source.close();
-      assertEquals([source.openCursors, output.state], [0, "discarded"]);
+      assertEquals(source.openCursors, 0);
       await until(() => proxy.open === 0);
       // What was not read to its end yet was told to the server as given up.
       assert(proxy.sent.includes("\u0002killCursors\u0000"));
@@ -95,9 +82,8 @@ mongodbTest(
   "what has no place in time is refused by name, or skipped and counted once",
   async (address) => {
     await seedSource(address, contacts);
-    const clean = await openConversations(address);
+    await using clean = await openConversations(address);
     const expected = await extractText(clean);
-    await clean.close();
     const rows =
       contacts.flatMap(({ conversations }) => conversations.flatMap(({ messages }) => messages))
         .length;
@@ -143,38 +129,30 @@ mongodbTest(
         wrong.map((one, index) => ({ ...one, _id: 900_000 + index })) as never[],
       );
     });
-    const source = await openConversations(address);
-    try {
-      for (const partitions of [1, 8]) {
-        const { read, rows: written, skipped, text } = await resultOf(source, {
-          ...{ partitions, onBadRow: "skip" },
-        });
-        const counts = Object.fromEntries(skipped.map(({ reason, count }) => [reason, count]));
-        assertEquals(counts, {
-          "its conversation's startedAt is missing, so that it has no place in time": 1,
-          "its conversation's startedAt is null, so that it has no place in time": 2,
-          "its conversation's startedAt is text, not a date": 1,
-          "its conversation's endedAt is a number, not a date": 1,
-          "sentAt is not between startedAt and endedAt": 4,
-          "messages is no array": 1,
-          "sentAt is text, not a date": 1,
-          "sentAt is null, so that it has no place in time": 1,
-        });
-        assertEquals([written, read], [rows, rows + 12]);
-        assertEquals(text, expected);
-      }
-      const output = memoryOutput();
-      const error = await assertRejects(
-        () => extract({ ...extractDefaults, source, output }),
-        ExtractError,
-      );
-      assertMatch(
-        error.message,
-        /^Cannot read a row of mongodb:\S+: message 9000001 of conversation 90000\d: its conversation's .+; 0 rows were written$/,
-      );
-    } finally {
-      await source.close();
+    await using source = await openConversations(address);
+    for (const partitions of [1, 8]) {
+      const { read, rows: written, skipped, text } = await resultOf(source, {
+        ...{ partitions, onBadRow: "skip" },
+      });
+      const counts = Object.fromEntries(skipped.map(({ reason, count }) => [reason, count]));
+      assertEquals(counts, {
+        "its conversation's startedAt is missing, so that it has no place in time": 1,
+        "its conversation's startedAt is null, so that it has no place in time": 2,
+        "its conversation's startedAt is text, not a date": 1,
+        "its conversation's endedAt is a number, not a date": 1,
+        "sentAt is not between startedAt and endedAt": 4,
+        "messages is no array": 1,
+        "sentAt is text, not a date": 1,
+        "sentAt is null, so that it has no place in time": 1,
+      });
+      assertEquals([written, read], [rows, rows + 12]);
+      assertEquals(text, expected);
     }
+    const { message } = await failureOf(source);
+    assertMatch(
+      message,
+      /^Cannot read a row of mongodb:\S+: message 9000001 of conversation 90000\d: its conversation's .+; 0 rows were written$/,
+    );
   },
 );
 
@@ -187,17 +165,13 @@ mongodbTest(
     assertEquals(await before.warnings(), []);
     await before.close();
     await withCollection(address, "conversations", (collection) => collection.dropIndexes());
-    const source = await openConversations(address);
-    try {
-      const warnings = await source.warnings();
-      assertEquals(warnings.map((warning) => warning.replace(/^.*: /, "")), [
-        'db.conversations.createIndex({"startedAt":1,"_id":1,"endedAt":1})',
-        'db.conversations.createIndex({"messages.sentAt":1})',
-      ]);
-      assertEquals(await extractText(source), expected);
-    } finally {
-      await source.close();
-    }
+    await using source = await openConversations(address);
+    const warnings = await source.warnings();
+    assertEquals(warnings.map((warning) => warning.replace(/^.*: /, "")), [
+      'db.conversations.createIndex({"startedAt":1,"_id":1,"endedAt":1})',
+      'db.conversations.createIndex({"messages.sentAt":1})',
+    ]);
+    assertEquals(await extractText(source), expected);
   },
 );
 
@@ -358,10 +332,7 @@ mongodbTest(
       times.map((time, _id) => (time === undefined ? { _id } : { _id, time }) as Document),
     );
     const selection = { fields: fieldsOf("_id"), time: { field: "time", period: march } };
-    const source = await openSource(
-      address,
-      selectionOf(fromCollection("t"), selection),
-    );
+    await using source = await open(address, selectionOf(fromCollection("t"), selection));
     assertEquals(await source.warnings(), [
       "no index on time, so all documents are read and sorted for each part: " +
       'db.getCollection("t").createIndex({"time":1})',
@@ -382,7 +353,6 @@ mongodbTest(
       ]);
     }
     await assertRejects(() => extractText(source), Error, "row _id=5: time is null");
-    await source.close();
   },
 );
 

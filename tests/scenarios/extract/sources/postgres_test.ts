@@ -3,20 +3,20 @@ import { setImmediate as turn } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { extract } from "../../../../scenarios/extract/extract.ts";
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
-import { openSource } from "../../../../scenarios/extract/open_source.ts";
 import { postgresLines } from "../../../../scenarios/extract/sources/postgres.ts";
 import { postgresTypes } from "../../../../scenarios/extract/sources/postgres_value.ts";
 import { Random } from "../../../../scenarios/extract/seed/seed_contacts.ts";
-import { errorOf } from "../../../lib/error_of.ts";
 import { draws, firstSeedOf } from "../../../lib/thorough.ts";
 import {
   assertGives,
   csvLines,
   extractDefaults,
+  failureOf,
   fromTable,
   inPostgres,
   march,
   memoryOutput,
+  openTable,
   outcomeOf,
   postgresTest,
   resultOf,
@@ -71,15 +71,14 @@ postgresTest("numbers that are none, or without an end, are no times", async (ad
        (3, 'Infinity', 'Infinity'), (4, '-Infinity', '-Infinity'), (5, 1e300, 1${"0".repeat(400)})`,
   );
   for (const field of ["f", "n"]) {
-    const selection = selectionOf(fromTable("t"), { time: { field, period: march, unit: "ms" } });
-    const source = await openSource(address, selection);
+    const time = { field, period: march, unit: "ms" } as const;
+    await using source = await openTable(address, "t", { time });
     const { read, rows, reasons } = await resultOf(source, { onBadRow: "skip" });
     assertEquals([read, rows], [4, 1], field);
     assertEquals(reasons, [
       `1: ${field} is text, not a number of milliseconds`,
       `2: ${field} is infinite, so that it has no place in time`,
     ]);
-    await source.close();
   }
 });
 
@@ -263,7 +262,7 @@ postgresTest("no row is lost or cut while what is written to is slow", async (ad
   // By lines that the server makes, by several cursors, and by rows.
   const ways = [[true, 1], [true, 3], [false, 7], [false, 1]] as const;
   for (const [index, [isSlow, partitions]] of ways.entries()) {
-    const source = await openSource(address, selectionOf(fromTable("t")));
+    await using source = await openTable(address, "t");
     assert(source.readLines !== undefined);
     const output = memoryOutput(async () => {
       for (let count = 0; isSlow && count < 5; count++) await turn();
@@ -274,7 +273,6 @@ postgresTest("no row is lost or cut while what is written to is slow", async (ad
     });
     assertEquals([rows, source.openCursors], [20_000, 0]);
     texts.push(output.text());
-    await source.close();
   }
   assertEquals(texts.map((text) => text === texts[0]), ways.map(() => true));
 });
@@ -288,22 +286,16 @@ postgresTest(
      INSERT INTO t SELECT i, repeat('abc', 100) FROM generate_series(1, 20000) i;
      CREATE VIEW fails AS SELECT id, v, 1 / (15000 - id) AS w FROM t`,
     );
-    const source = await openSource(address, selectionOf(fromTable("fails")));
-    const output = memoryOutput();
-    const failure = await errorOf(extract({ ...extractDefaults, source, output }));
+    await using source = await openTable(address, "fails");
+    const failure = await failureOf(source);
     assert(`${failure}`.includes("division by zero"), `${failure}`);
-    assertEquals([output.state, source.openCursors], ["discarded", 0]);
-    await source.close();
+    assertEquals(source.openCursors, 0);
 
-    const stopped = await openSource(address, selectionOf(fromTable("t")));
+    await using stopped = await openTable(address, "t");
     const abort = new AbortController();
-    const out = memoryOutput(() => abort.abort("enough"));
-    const reason = await errorOf(
-      extract({ ...extractDefaults, source: stopped, output: out, signal: abort.signal }),
-    );
-    assertEquals([reason, out.state], [["enough"], "discarded"]);
-    await stopped.close();
-    assertEquals(stopped.openCursors, 0);
+    const output = memoryOutput(() => abort.abort("enough"));
+    const reason: unknown = await failureOf(stopped, { signal: abort.signal }, output);
+    assertEquals(reason, "enough");
   },
 );
 
@@ -376,14 +368,12 @@ postgresTest("a value is measured where a table has ever had a large one", async
      INSERT INTO child SELECT 1, string_agg(md5(i::text), '') FROM generate_series(1, 100000) i`,
   );
   for (const [name, rows, skipped] of [["t", 100, 0], ["u", 6, 2], ["both_of", 0, 1]] as const) {
-    const selection = selectionOf({ kind: "table", name }, { maxValueBytes: 3_000_000 });
-    const source = await openSource(address, selection);
+    await using source = await openTable(address, name, { maxValueBytes: 3_000_000 });
     const progress: (number | undefined)[] = [];
     const result = await resultOf(source, {
       onBadRow: "skip",
       onProgress: (_rows, _bytes, at) => void progress.push(at),
     });
-    await source.close();
     assertEquals([result.rows, result.skipped[0]?.count ?? 0], [rows, skipped], name);
     if (name === "t") assertEquals(progress.at(-1), 100);
   }

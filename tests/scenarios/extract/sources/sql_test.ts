@@ -8,6 +8,7 @@ import {
   fromTable,
   inSql,
   march,
+  openTable,
   resultOf,
   selectionOf,
   sqlTest,
@@ -192,8 +193,8 @@ sqlTest(
   async (address, database) => {
     for (const [field, ids, reasons] of timed[database]) {
       const fields = [{ path: "id", title: "id" }];
-      const selection = selectionOf(fromTable("t"), { fields, time: { field, period: march } });
-      const source = await openSource(address, selection);
+      const selection = { fields, time: { field, period: march } };
+      await using source = await openTable(address, "t", selection);
       const [warning] = await source.warnings();
       assertMatch(warning!, /CREATE INDEX .*ON "t" \("?\w+"?\);$|milliseconds would not need it$/);
       for (const partitions of [1, 3]) {
@@ -209,7 +210,6 @@ sqlTest(
       }
       const { message } = await assertRejects(() => extractText(source), Error);
       assertMatch(message, new RegExp(`: row (?:row)?id=\\d+: ${field} .*; 0 rows were written$`));
-      await source.close();
     }
   },
 );
@@ -247,11 +247,10 @@ sqlTest(
     PostgreSQL: `CREATE TABLE t (id int PRIMARY KEY); ${n100}`,
   },
   async (address) => {
-    const source = await openSource(address, selectionOf(fromTable("t")));
+    await using source = await openTable(address, "t");
     await inSql(address, "DELETE FROM t");
     for (const partitions of [1, 4, 1]) {
       assertEquals((await resultOf(source, { partitions })).rows, 100);
     }
-    await source.close();
   },
 );

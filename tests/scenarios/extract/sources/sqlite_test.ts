@@ -20,11 +20,13 @@ import {
   csvLines,
   extractDefaults,
   extractText,
+  failureOf,
   fromTable,
   inFolder,
   inSqlite,
   memoryOutput,
   openConversations,
+  openTable,
   outcomeOf,
   resultOf,
   seededPeriod,
@@ -43,14 +45,8 @@ const withSeed = (change: string, use: (address: string, path: string) => Promis
   withSqlite(contacts, change, use);
 
 async function extractSeed(address: string, options: Partial<ExtractOptions> = {}) {
-  const source = await openConversations(address, ["message_id", "text"]);
-  try {
-    const result = await resultOf(source, options);
-    assertEquals(source.openCursors, 0);
-    return result;
-  } finally {
-    await source.close();
-  }
+  await using source = await openConversations(address, ["message_id", "text"]);
+  return await resultOf(source, options);
 }
 
 /** Rows that a time in milliseconds finds no place for, with what is said of them. */
@@ -65,18 +61,14 @@ const unplaced = [
 test("a row whose time is none fails the run before anything is written, and is named", async () => {
   for (const [value, reason] of unplaced) {
     await withSeed(`UPDATE messages SET sent_at = ${value} WHERE id = 3`, async (address) => {
-      const source = await openConversations(address);
+      await using source = await openConversations(address);
       for (const partitions of [1, 4]) {
         const output = memoryOutput();
-        const error = await assertRejects(
-          () => extract({ ...extractDefaults, source, output, partitions }),
-          ExtractError,
-        );
-        assertMatch(error.message, /^Cannot read a row of sqlite:\S+: row message=3: .*; 0 rows /);
-        assert(error.message.includes(`: ${reason}; 0 rows were written`), error.message);
-        assertEquals([output.state, output.text()], ["discarded", ""]);
+        const { message } = await failureOf(source, { partitions }, output);
+        assertMatch(message, /^Cannot read a row of sqlite:\S+: row message=3: .*; 0 rows /);
+        assert(message.includes(`: ${reason}; 0 rows were written`), message);
+        assertEquals(output.text(), "");
       }
-      await source.close();
     });
   }
 });
@@ -169,20 +161,18 @@ test("a missing index is a warning with its remedy, and no more than that", () =
     const text = await extractText(source);
     await source.close();
     inSqlite(path, "CREATE INDEX messages_sent_at ON messages (sent_at);");
-    const again = await openConversations(address);
+    await using again = await openConversations(address);
     assertEquals(await again.warnings(), []);
     assertEquals(await extractText(again), text);
-    await again.close();
   }));
 
 test("a slow output holds no lock: a copy is read, as the file was", () =>
   withSeed("", async (address, path) => {
-    const slow = await openConversations(address, ["message_id", "text"], seededPeriod, {
+    await using slow = await openConversations(address, ["message_id", "text"], seededPeriod, {
       isOutputSlow: true,
     });
     inSqlite(path, "DELETE FROM messages WHERE id > 2");
     assertEquals((await resultOf(slow, { partitions: 3 })).rows, messages.length);
-    await slow.close();
 
     const fast = await openConversations(address);
     const remove = () => inSqlite(path, "PRAGMA busy_timeout = 0; DELETE FROM messages");
@@ -243,8 +233,9 @@ test("what is not there, or no such database, is refused in one line", () =>
 test("other threads may read the same file, but where they could see another or would have to sort", () =>
   withSeed("", async (address, path) => {
     const shared = async (isOutputSlow = false) => {
-      const source = await openConversations(address, undefined, seededPeriod, { isOutputSlow });
-      await source.close();
+      await using source = await openConversations(address, undefined, seededPeriod, {
+        isOutputSlow,
+      });
       return source.shared?.address;
     };
     assertEquals(await shared(), address);
@@ -305,9 +296,8 @@ test("tables of any kind: empty, without rowid, views, generated columns, no key
         assertEquals(await textOf(address, fromTable("many"), { partitions }), whole);
       }
       for (const table of ["many", "keyed", "far", "empty"]) {
-        const source = await openSource(address, selectionOf(fromTable(table)));
+        await using source = await openTable(address, table);
         assertEquals(source.span !== undefined, table === "many", table);
-        await source.close();
       }
     },
   ));
@@ -321,15 +311,13 @@ test("rows that are ordered by a field are not cut by their time or key", () =>
       for (const [more, first] of [[{ time }, 10], [{}, 1]] as const) {
         const fields = [{ path: "n", title: "n" }];
         const orderBy = [{ path: "n", isDescending: false }];
-        const selection = selectionOf(fromTable("t"), { fields, orderBy, ...more });
-        const source = await openSource(address, selection);
+        await using source = await openTable(address, "t", { fields, orderBy, ...more });
         assertEquals(source.span, undefined);
         const { text, rows } = await resultOf(source, { partitions: 3 });
         assertEquals(rows, 1_001 - first);
         assertEquals(csvLines(text).slice(1), [
           ...Array.from({ length: rows }, (_, index) => String(index - 1_000)),
         ]);
-        await source.close();
       }
     },
   ));
@@ -361,19 +349,15 @@ test("a table of more columns than SQLite gives at a time is refused, with how m
     async (address) => {
       const open = (paths: readonly string[] = names) => {
         const fields = paths.map((path) => ({ path, title: path }));
-        return openSource(address, selectionOf(fromTable("t"), { fields }));
+        return openTable(address, "t", { fields });
       };
       const error = await assertRejects(() => open());
       const [, most] = /has 1990 columns, more .*: choose (\d+) of them at most with --fields$/
         .exec((error as Error).message) ?? [];
       assert(Number(most) > 1_900, String(error));
-      const source = await open(names.slice(-Number(most)));
-      try {
-        const [, row] = csvLines(await extractText(source));
-        assertEquals(row, `${",".repeat(Number(most) - 1)}2`);
-      } finally {
-        await source.close();
-      }
+      await using source = await open(names.slice(-Number(most)));
+      const [, row] = csvLines(await extractText(source));
+      assertEquals(row, `${",".repeat(Number(most) - 1)}2`);
       await assertRejects(() => open(names.slice(-Number(most) - 1)), Error, "--fields");
     },
   );
@@ -544,7 +528,7 @@ const largeTable = `PRAGMA journal_mode = WAL; CREATE TABLE t (id INTEGER PRIMAR
 
 test("large rows are read ahead by their bytes, by several cursors too", () =>
   withFile(largeTable, async (address) => {
-    const source = await openSource(address, selectionOf(fromTable("t")));
+    await using source = await openTable(address, "t");
     const readLines = source.readLines!.bind(source);
     let [read, written, mostAhead] = [0, 0, 0];
     const output = memoryOutput();
@@ -570,7 +554,6 @@ test("large rows are read ahead by their bytes, by several cursors too", () =>
         },
       }),
     });
-    await source.close();
     assertEquals([result.rows, read], [120, 120]);
     assertEquals(mostAhead < 20, true, `${mostAhead} rows were read ahead`);
   }));
