@@ -46,7 +46,7 @@ export function countStages(
 }
 
 /** A buffer whose mark is known, or not. */
-interface MarkedBuffer {
+export interface MarkedBuffer {
   readonly kind: BufferKind;
   readonly highWaterMark: number | undefined;
 }

@@ -1,5 +1,5 @@
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
-import type { SeenStage } from "../hose/hose_view.ts";
+import type { MarkedBuffer, SeenStage } from "../hose/hose_view.ts";
 import type { Job } from "./measure.ts";
 import { workerSource } from "../built.ts";
 import { inWorkers } from "../../src/workers/mod.ts";
@@ -35,20 +35,12 @@ export async function withThreads(
   }
 }
 
-/** One stage that the probe wraps, with its marks as far as they are known. */
-export interface SeenBuffer {
-  readonly kind: "readerOut" | "transformerIn" | "transformerOut" | "writerIn";
-  readonly highWaterMark: number | undefined;
-}
-
 /** What stands in a buffer at an event. */
-export interface SeenPlace {
+export interface SeenPlace extends MarkedBuffer {
   readonly stage: string;
-  readonly kind: SeenBuffer["kind"];
   readonly waiting: number;
   /** Chunks that the stage behind it works at. */
   readonly inHand: number;
-  readonly highWaterMark: number | undefined;
 }
 
 /** An event, with each buffer by itself where there are any. */
@@ -61,7 +53,7 @@ export type CodeMessage =
   | { readonly type: "log"; readonly level: "log" | "error"; readonly text: string }
   | {
     readonly type: "state";
-    readonly buffers: readonly SeenBuffer[];
+    readonly buffers: readonly MarkedBuffer[];
     /** In the order of the pipeline. */
     readonly stages: readonly SeenStage[];
     /** Whether there are buffers at all. */

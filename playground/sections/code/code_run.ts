@@ -2,8 +2,8 @@
 import type { ProbeEvent } from "@hosepipe/streams/inspect";
 import { type Signal, signal } from "@preact/signals";
 import { keptEvents, Rewind } from "../../gated/player.ts";
-import type { SeenStage } from "../../hose/hose_view.ts";
-import { type CodeMessage, openWorker, type SeenBuffer } from "../../worker/messages.ts";
+import type { MarkedBuffer, SeenStage } from "../../hose/hose_view.ts";
+import { type CodeMessage, openWorker } from "../../worker/messages.ts";
 import { type CodeError, prepareCode } from "../../worker/prepare_code.ts";
 
 /** What went wrong, and in which line. */
@@ -27,7 +27,7 @@ export class CodeRun {
   readonly printed: Signal<readonly PrintedLine[]> = signal([]);
   readonly failure: Signal<CodeFailure | undefined> = signal();
   readonly kept: Signal<Rewind> = signal(new Rewind(() => []));
-  readonly buffers: Signal<readonly SeenBuffer[]> = signal([]);
+  readonly buffers: Signal<readonly MarkedBuffer[]> = signal([]);
   readonly stages: Signal<readonly SeenStage[]> = signal([]);
   readonly hasBuffers: Signal<boolean> = signal(true);
   readonly summary: Signal<string> = signal("");

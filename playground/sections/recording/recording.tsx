@@ -19,9 +19,7 @@ interface Recording {
   readonly events: readonly ProbeEvent[];
 }
 
-interface HeaderStage {
-  readonly name: string;
-  readonly kind: "reader" | "transformer" | "writer";
+interface HeaderStage extends SeenStage {
   readonly inHighWaterMark?: number | "Infinity";
   readonly outHighWaterMark?: number | "Infinity";
 }
@@ -35,11 +33,15 @@ interface Header {
   readonly stages?: readonly HeaderStage[];
 }
 
+function refuse(reason: string): Error {
+  return new Error(`Cannot read the recording: ${reason}`);
+}
+
 function parseLine(line: string, number: number): unknown {
   try {
     return JSON.parse(line, (_key, value) => value === "Infinity" ? Infinity : value);
   } catch {
-    throw new Error(`Cannot read the recording: line ${number} is no JSON`);
+    throw refuse(`line ${number} is no JSON`);
   }
 }
 
@@ -69,21 +71,16 @@ function buffersOf(stages: readonly HeaderStage[]) {
 export function parseRecording(text: string): Recording {
   const lines = text.split("\n").map((line) => line.trim());
   const first = lines.findIndex((line) => line !== "");
-  if (first < 0) throw new Error("Cannot read the recording: the file is empty");
+  if (first < 0) throw refuse("the file is empty");
   const header = parseLine(lines[first]!, first + 1) as Header | null;
-  if (header?.format !== "hosepipe-probe") {
-    throw new Error('Cannot read the recording: its first line is no header of "hosepipe-probe"');
-  }
-  if (header.version !== 1) {
-    throw new Error(`Cannot read the recording: its version is ${header.version}, known is 1`);
-  }
+  const isHeader = header?.format === "hosepipe-probe";
+  if (!isHeader) throw refuse('its first line is no header of "hosepipe-probe"');
+  if (header.version !== 1) throw refuse(`its version is ${header.version}, known is 1`);
   const events: ProbeEvent[] = [];
   for (let index = first + 1; index < lines.length; index++) {
     if (lines[index] === "") continue;
     const event = parseLine(lines[index]!, index + 1);
-    if (!isEvent(event)) {
-      throw new Error(`Cannot read the recording: line ${index + 1} is no event`);
-    }
+    if (!isEvent(event)) throw refuse(`line ${index + 1} is no event`);
     events.push(event);
   }
   const { name = "pipeline", dropped = 0, summary = "", stages = [] } = header;
