@@ -25,8 +25,7 @@ export class Demand {
   #look: (() => void) | undefined;
   #later: (() => void) | undefined;
   #isAsking = false;
-  /** Whether no method is called if a native stream is cancelled, as while it flushes: one chunk too many finds out. */
-  isUnheard = false;
+  #isUnheard = false;
   #shared: Promise<void> | undefined;
 
   /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
@@ -45,12 +44,23 @@ export class Demand {
   isThere(): boolean {
     if (this.isWhole()) return true;
     const desiredSize = this.#controller.desiredSize!;
-    return desiredSize > 0 || (desiredSize === 0 && this.isUnheard && !this.isOfEngine);
+    return desiredSize > 0 || (desiredSize === 0 && this.#isUnheard && !this.isOfEngine);
   }
 
   /** Whether the stream keeps what it holds when it fails, and says when it has room: it is the engine's. */
   get isOfEngine(): boolean {
     return this.#controller[whenRoom] !== undefined;
+  }
+
+  /** Whether no method is called if a native stream is cancelled, as while it flushes: one chunk too many finds out. */
+  get isUnheard(): boolean {
+    return this.#isUnheard;
+  }
+
+  /** It is so from now on, for what waits already too. */
+  hearNothing(): void {
+    this.#isUnheard = true;
+    this.askNow();
   }
 
   /** Waits until something is so: asks as often as there may be room, of a native stream ever less often. */

@@ -6,12 +6,8 @@ import { Slice } from "./slice.ts";
 type Controller = TransformStreamDefaultController<unknown>;
 
 /** Runs a kernel of many in a native stream. */
-export function runManyNatively(
-  kernel: ManyKernel,
-  controller: Controller,
-  hearsCancel = true,
-): Operation<unknown> {
-  return new DrainLoop(kernel, controller, hearsCancel);
+export function runManyNatively(kernel: ManyKernel, controller: Controller): Operation<unknown> {
+  return new DrainLoop(kernel, controller);
 }
 
 /** Runs a kernel of many in a native transform stream: one chunk at a time, while there is room in its queue. */
@@ -24,11 +20,10 @@ class DrainLoop implements Operation<unknown> {
   #endTransform: (() => void) | undefined;
 
   /** To be made by `start`. */
-  constructor(kernel: ManyKernel, controller: Controller, hearsCancel: boolean) {
+  constructor(kernel: ManyKernel, controller: Controller) {
     this.#kernel = kernel;
     this.#controller = controller;
     this.#demand = new Demand(controller);
-    this.#demand.isUnheard = !hearsCancel;
     this.#slice.limit = 1;
   }
 
@@ -46,8 +41,12 @@ class DrainLoop implements Operation<unknown> {
 
   flush(): void | Promise<void> {
     if (!this.#kernel.end?.()) return;
-    this.#demand.isUnheard = true;
+    this.hearNothing();
     return this.#goOnLater(MORE);
+  }
+
+  hearNothing(): void {
+    this.#demand.hearNothing();
   }
 
   /** Ends it for good, even if what it waits for never comes. */

@@ -8,11 +8,10 @@ import { StreamOperations } from "./stream_operations.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 
-/** Runs a kernel in a native stream, of which a copy of the dictionary does not hear whether it is cancelled. */
+/** Runs a kernel in a native stream. */
 export type RunNatively<K extends Kernel> = (
   kernel: K,
   controller: Controller,
-  hearsCancel: boolean,
 ) => Operation<unknown>;
 
 /**
@@ -50,8 +49,8 @@ class KernelTransformer<K extends Kernel> {
 
   /** Made when it is run natively for the first time. */
   get #streams(): StreamOperations {
-    return this.#operations ??= new StreamOperations((controller, _, hearsCancel) =>
-      this.#runNatively(this.#makeKernel(), controller, hearsCancel)
+    return this.#operations ??= new StreamOperations((controller) =>
+      this.#runNatively(this.#makeKernel(), controller)
     );
   }
 }

@@ -21,6 +21,8 @@ export interface Operation<I> {
   readonly failedIndex?: number | undefined;
   /** How many chunks it is done with, where it may hold several: those that it has passed on or dropped. */
   readonly doneCount?: number;
+  /** Called where `cancel` never is, as in several streams of one copy. */
+  hearNothing?(): void;
   /** Called if the stream may have been cancelled: which of several was, cannot be known. */
   doubt?(): void;
   /** What it waits for at this time, if there is more to say than which chunk it is at. */

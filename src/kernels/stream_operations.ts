@@ -3,11 +3,6 @@ import { AbortableContext } from "./stage_context.ts";
 
 type Controller = TransformStreamDefaultController<unknown>;
 
-/** Begins an operator in a stream whose `start` was read, and so its `cancel`, or not. */
-type OpenStream = (
-  ...args: [...Parameters<Open<unknown, unknown>>, hearsCancel: boolean]
-) => Operation<unknown>;
-
 /** An operator's work in one stream. */
 interface Opened {
   readonly operation: Operation<unknown>;
@@ -31,7 +26,10 @@ class Reading {
     const forget = () => streams.delete(opened);
     if (ended !== undefined) ended.then(forget, forget);
     // Those that cannot doubt are not kept, since none would ever be cancelled.
-    else if (this.#isShared) streams.clear();
+    else if (this.#isShared) {
+      for (const { operation } of streams) operation.hearNothing?.();
+      streams.clear();
+    }
   }
 
   cancel(reason: unknown): unknown {
@@ -53,14 +51,14 @@ function cancelOperation({ operation, context }: Opened, reason: unknown): unkno
  * after the other, in any order.
  */
 export class StreamOperations {
-  readonly #open: OpenStream;
+  readonly #open: Open<unknown, unknown>;
   readonly #streams = new WeakMap<object, Opened>();
   #lastController: Controller | undefined;
   #lastOperation!: Operation<unknown>;
   #reading = new Reading();
   #lastCancel = this.#reading;
 
-  constructor(open: OpenStream) {
+  constructor(open: Open<unknown, unknown>) {
     this.#open = open;
   }
 
@@ -90,12 +88,10 @@ export class StreamOperations {
 
   #begin(controller: Controller, reading?: Reading): Opened {
     const context = new AbortableContext();
-    const opened: Opened = {
-      operation: this.#open(controller, context, reading !== undefined),
-      context,
-    };
+    const opened: Opened = { operation: this.#open(controller, context), context };
     this.#streams.set(controller, opened);
-    reading?.add(opened);
+    if (reading === undefined) opened.operation.hearNothing?.();
+    else reading.add(opened);
     // If other code has read `cancel` alone before, the last one read is the stream's.
     if (!this.#lastCancel.isUsed) this.#lastCancel.add(opened);
     return opened;

@@ -58,15 +58,17 @@ export abstract class InnerSources implements Operation<unknown> {
   protected abstract readonly isIdle: boolean;
 
   flush(): Promise<void> {
-    this.#demand.isUnheard = true;
-    // Some wait for room already.
-    this.#demand.askNow();
+    this.hearNothing();
     return this.until(() => this.isIdle);
   }
 
   // The source failed; what is read meanwhile is still passed on.
   drain(): Promise<void> {
     return this.flush();
+  }
+
+  hearNothing(): void {
+    this.#demand.hearNothing();
   }
 
   cancel(): Promise<void> {
@@ -123,6 +125,7 @@ export abstract class InnerSources implements Operation<unknown> {
     } catch (error) {
       // A stream that was cancelled, of which `cancel` is yet to hear, still has a desired size; it has not failed.
       if (this.#controller.desiredSize === null) throw error;
+      if (this.#demand.isUnheard) this.context.stop(error);
       this.stop().catch(() => {});
     }
   }

@@ -1,6 +1,6 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { compose, flatMap, fuse, pipeline, reader } from "../../mod.ts";
+import { compose, expand, flatMap, fuse, pipeline, reader, stage } from "../../mod.ts";
 import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -107,23 +107,71 @@ test("a copy of flatMap whose sink fails as it flushes gives up what it reads", 
   }
 });
 
-test("flatMap at a time in a native stream that is cancelled as it flushes gives up what it reads", async () => {
-  for (const highWaterMark of [0, 1, 2]) {
-    let open = 0;
-    const stage = flatMap(async function* (chunk: number) {
-      open++;
-      try {
-        for (let count = 0; count < 9; count++) yield chunk;
-      } finally {
-        open--;
+test("what waits for room in a native stream that is cancelled without a call of `cancel` gives up what it reads", async () => {
+  const cases = ["as it flushes", "one of two of a copy", "only methods that take the controller"];
+  for (const unheard of cases) {
+    for (const name of ["flatMap", "flatMap at a time", "expand", "generator"]) {
+      for (const highWaterMark of [0, 1, 2]) {
+        let open = 0;
+        const repeat = async function* (chunk: number) {
+          open++;
+          try {
+            for (let count = 0; count < 9; count++) yield chunk + 1;
+          } finally {
+            open--;
+          }
+        };
+        const repeatFirst = (chunk: number) => chunk === 1 ? repeat(chunk) : [];
+        const whole = name === "generator"
+          ? stage(async function* (source: AsyncIterable<number>) {
+            for await (const chunk of source) yield* repeat(chunk);
+          })
+          : name === "expand"
+          ? expand(repeatFirst)
+          : flatMap(repeatFirst, { concurrency: name === "flatMap" ? 1 : 2 });
+        const { transform, flush } = whole;
+        const used = unheard === cases[0] ? whole : unheard === cases[1] ? { ...whole } : {
+          transform: transform!,
+          flush: flush!,
+        };
+        const make = () => new TransformStream<number, number>(used, {}, { highWaterMark });
+        const pair = make();
+        if (unheard === cases[1]) make();
+        const writer = pair.writable.getWriter();
+        writer.write(1).catch(() => {});
+        if (unheard === cases[0]) writer.close().catch(() => {});
+        const reader = pair.readable.getReader();
+        await reader.read();
+        await turns();
+        await reader.cancel("no more");
+        await turns(20);
+        assertEquals(open, 0, `${unheard}, ${name}, ${highWaterMark}`);
       }
-    }, { concurrency: 2 });
-    const pair = new TransformStream(stage, {}, { highWaterMark });
-    const reader = from([1]).pipeThrough(pair).getReader();
+    }
+  }
+});
+
+test("the signals of all that flatMap reads in a native stream that is cancelled as it flushes abort", async () => {
+  for (const highWaterMark of [0, 1, 2]) {
+    const pair = new TransformStream<number, number>(
+      flatMap((chunk, _, { signal }) =>
+        chunk === 1
+          ? (async function* () {
+            while (true) yield chunk;
+          })()
+          : new Promise<number[]>((_, reject) => {
+            signal.addEventListener("abort", () => reject(signal.reason));
+            signal.addEventListener("abort", () => aborted++);
+          }), { concurrency: 3, ordered: false }),
+      {},
+      { highWaterMark },
+    );
+    let aborted = 0;
+    const reader = from([2, 1]).pipeThrough(pair).getReader();
     await reader.read();
     await turns();
     await reader.cancel("no more");
-    await until(() => open === 0);
+    await until(() => aborted === 1);
   }
 });
 
