@@ -19,18 +19,10 @@ class PropagationLog {
     if (this.#isClosed) return;
     const words = this.#calls.get(party) ?? [];
     this.#calls.set(party, words);
-    words.push(reasons.length === 0 ? hook : `${hook}${this.#describe(reasons[0])}`);
-  }
-
-  /** Records that `party` emitted an error event. */
-  recordErrorEvent(party: string, error: unknown): void {
-    if (this.#isClosed) return;
-    const words = this.#calls.get(party) ?? [];
-    this.#calls.set(party, words);
-    const described = this.#describe(error);
+    const described = reasons.length === 0 ? "" : this.#describe(reasons[0]);
     // An error event belongs to the destruction before it if its reason is that one's.
-    if (words.at(-1) === `destroyed${described}`) words.pop();
-    words.push(`error${described}`);
+    if (hook === "error" && words.at(-1) === `destroyed${described}`) words.pop();
+    words.push(hook + described);
   }
 
   /** A party's calls, in order. */
@@ -61,6 +53,9 @@ const happenings = [
 /** One of these ways. */
 type Happening = (typeof happenings)[number];
 
+/** Whether the output is piped on, and not read. */
+const hasSink = (happening: Happening) => happening !== "cancel" && happening !== "break";
+
 /** Plays one happening on native Web streams connected by `pipeThrough` and `pipeTo`. */
 async function propagateInWeb(happening: Happening): Promise<PropagationLog> {
   const log = new PropagationLog();
@@ -90,7 +85,7 @@ async function propagateInWeb(happening: Happening): Promise<PropagationLog> {
     new TransformStream(transform, undefined, { highWaterMark: 2 }),
   );
 
-  if (happening === "cancel" || happening === "break") {
+  if (!hasSink(happening)) {
     if (happening === "cancel") {
       await settle();
       await output.cancel(reason);
@@ -173,15 +168,14 @@ async function propagateInNode(
   });
   const parties = { source, "transf.": transformer, sink };
   for (const [party, stream] of Object.entries(parties)) {
-    stream.on("error", (error) => log.recordErrorEvent(party, error));
+    stream.on("error", (error) => log.record(party, "error", error));
   }
 
-  const hasSink = happening !== "cancel" && happening !== "break";
   const abort = new AbortController();
-  const streams = hasSink ? [source, transformer, sink] : [source, transformer];
+  const streams = hasSink(happening) ? [source, transformer, sink] : [source, transformer];
   if (way === "pipe") {
     source.pipe(transformer);
-    if (hasSink) transformer.pipe(sink);
+    if (hasSink(happening)) transformer.pipe(sink);
   } else {
     pipeline(...streams as [Readable, Transform, Writable], { signal: abort.signal }).then(
       () => log.record("caller", "fulfils"),
@@ -216,11 +210,7 @@ async function measure(): Promise<FactTable> {
     const pipe = happening === "signal" ? undefined : await propagateInNode(happening, "pipe");
     const pipeline = await propagateInNode(happening, "pipeline");
     for (const party of ["source", "transf.", "sink", "caller"]) {
-      if (
-        party === "sink" && (happening === "cancel" || happening === "break")
-      ) {
-        continue;
-      }
+      if (party === "sink" && !hasSink(happening)) continue;
       table[`${happening}: ${party}`] = {
         "web": web.of(party),
         "node, pipe": pipe?.of(party) ?? "none",

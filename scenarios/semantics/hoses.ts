@@ -4,16 +4,31 @@ import { type Fact, type FactTable, settle } from "./probe.ts";
 
 type Chunk = number | Uint8Array;
 
+/** How a Web stream counts: in bytes if its chunks have any. */
+export function strategyOf(
+  { highWaterMark, chunkBytes }: HoseOptions,
+): QueuingStrategy | undefined {
+  if (highWaterMark === undefined) return undefined;
+  return chunkBytes === undefined
+    ? new CountQueuingStrategy({ highWaterMark })
+    : new ByteLengthQueuingStrategy({ highWaterMark });
+}
+
+/** What the parts of a hose say of themselves; what no other part holds is in the two queues in between. */
+function stateOf(counts: Omit<HoseState, "transformerIn" | "writerIn">): HoseState {
+  const { read, transformed, writing, written, readerOut, transformerOut } = counts;
+  return {
+    ...counts,
+    transformerIn: read - readerOut - transformed,
+    writerIn: transformed - transformerOut - writing - written,
+  };
+}
+
 /** Lays a hose of native Web streams, connected by `pipeThrough` and `pipeTo`. */
 const layWebHose: LayHose = (options: HoseOptions) => {
-  const { highWaterMark, chunkBytes, batchSize = 1, hasWriter = false } = options;
+  const { chunkBytes, batchSize = 1, hasWriter = false } = options;
   const unit = chunkBytes ?? 1;
-  const strategy = (): QueuingStrategy | undefined => {
-    if (highWaterMark === undefined) return undefined;
-    return chunkBytes === undefined
-      ? new CountQueuingStrategy({ highWaterMark })
-      : new ByteLengthQueuingStrategy({ highWaterMark });
-  };
+  const strategy = () => strategyOf(options);
   let [readerMark, transformerMark] = [0, 0];
   let [read, transformed, writing, written] = [0, 0, 0, 0];
   let reader!: ReadableStreamDefaultController<Chunk>;
@@ -67,16 +82,12 @@ const layWebHose: LayHose = (options: HoseOptions) => {
   piping?.catch(() => {});
 
   return {
-    state() {
-      // Nothing says how full a piped-to queue is: chunks that no other part holds are in it.
-      const readerOut = readerMark - reader.desiredSize!;
-      const transformerOut = transformerMark - transformer.desiredSize!;
-      return {
-        ...{ read, transformed, writing, written, readerOut, readerOutMost, transformerOut },
-        transformerIn: read - readerOut - transformed,
-        writerIn: transformed - transformerOut - writing - written,
-      };
-    },
+    state: () =>
+      stateOf({
+        ...{ read, transformed, writing, written, readerOutMost },
+        readerOut: readerMark - reader.desiredSize!,
+        transformerOut: transformerMark - transformer.desiredSize!,
+      }),
     finishWrite: () => finish?.(),
     async dispose() {
       reader.error(new Error("disposed"));
@@ -129,16 +140,13 @@ const layNodeHose: LayHose = (options: HoseOptions) => {
   if (hasWriter) transformer.pipe(writer);
 
   return {
-    state() {
-      const { readableLength: readerOut } = reader;
-      const { readableLength: transformerOut } = transformer;
-      return {
-        ...{ read, transformed, writing, written, readerOut, readerOutMost, transformerOut },
-        transformerIn: read - readerOut - transformed,
-        writerIn: transformed - transformerOut - writing - written,
+    state: () =>
+      stateOf({
+        ...{ read, transformed, writing, written, readerOutMost },
+        readerOut: reader.readableLength,
+        transformerOut: transformer.readableLength,
         transformerInSaid: transformer.writableLength,
-      };
-    },
+      }),
     finishWrite: () => finish?.(),
     async dispose() {
       for (const stream of [reader, transformer, writer]) stream.destroy();

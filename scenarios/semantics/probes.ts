@@ -3,7 +3,7 @@ import { chunkKindsProbe } from "./chunk_kinds.ts";
 import { errorPropagationProbe } from "./error_propagation.ts";
 import { flushProbe } from "./flush.ts";
 import type { Hose, HoseOptions } from "./hose.ts";
-import { askHoses, kibibytes, ofBytes } from "./hoses.ts";
+import { askHoses, kibibytes, ofBytes, strategyOf } from "./hoses.ts";
 import { type FactTable, type SemanticsProbe, settle } from "./probe.ts";
 import { readAheadProbe } from "./read_ahead.ts";
 import { overfillProbe, standstillProbes } from "./standstill.ts";
@@ -71,12 +71,6 @@ interface Queue {
   readonly highWaterMark: number;
   /** In bytes; objects if absent. */
   readonly chunkBytes?: number;
-}
-
-function strategyOf({ highWaterMark, chunkBytes }: Queue): QueuingStrategy {
-  return chunkBytes === undefined
-    ? new CountQueuingStrategy({ highWaterMark })
-    : new ByteLengthQueuingStrategy({ highWaterMark });
 }
 
 function chunksOf({ highWaterMark, chunkBytes = 1 }: Queue): Uint8Array[] {

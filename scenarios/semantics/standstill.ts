@@ -12,19 +12,13 @@ function describeDry(state: HoseState, unit = 1): Record<string, Fact> {
   };
 }
 
-const measureObjects = (hasWriter: boolean): Promise<FactTable> =>
-  askHoses(
-    [undefined, 1, 2, 5, 16],
-    { hasWriter },
-    (hose) => (hasWriter ? describeState : describeDry)(hose.state()),
-  );
-
-const measureBytes = (hasWriter: boolean): Promise<FactTable> =>
-  askHoses(
-    kibibytes,
-    { ...ofBytes, hasWriter },
-    (hose) => (hasWriter ? describeState : describeDry)(hose.state(), 1024),
-  );
+function measure(hasWriter: boolean, isOfBytes: boolean): Promise<FactTable> {
+  const marks = isOfBytes ? kibibytes : [undefined, 1, 2, 5, 16];
+  const describe = hasWriter ? describeState : describeDry;
+  const unit = isOfBytes ? 1024 : 1;
+  const options = { ...isOfBytes ? ofBytes : {}, hasWriter };
+  return askHoses(marks, options, (hose) => describe(hose.state(), unit));
+}
 
 const stages = "R, T, W: reader, transformer, writer.";
 const says = "T says: what T itself says is in its incoming buffer, which Web Streams do not.";
@@ -36,28 +30,28 @@ export const standstillProbes: readonly SemanticsProbe[] = [
     question: "Without a writer: what is read before everything stops? (objects)",
     corner: "highWaterMarks",
     note: `In messages. ${stages} ${says}`,
-    measure: () => measureObjects(false),
+    measure: () => measure(false, false),
   },
   {
     name: "no-writer-bytes",
     question: "Without a writer: what is read before everything stops? (bytes)",
     corner: "highWaterMarks",
     note: `In KiB, in chunks of 4 KiB. ${says}`,
-    measure: () => measureBytes(false),
+    measure: () => measure(false, true),
   },
   {
     name: "stalled-writer",
     question: "With a writer that stalls in its first write? (objects)",
     corner: "highWaterMarks",
     note: `In messages. ${stages}`,
-    measure: () => measureObjects(true),
+    measure: () => measure(true, false),
   },
   {
     name: "stalled-writer-bytes",
     question: "With a writer that stalls in its first write? (bytes)",
     corner: "highWaterMarks",
     note: `In KiB, in chunks of 4 KiB. ${stages}`,
-    measure: () => measureBytes(true),
+    measure: () => measure(true, true),
   },
 ];
 

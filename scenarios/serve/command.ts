@@ -11,7 +11,13 @@ import { serveModes } from "../../src/files/read_settings.ts";
 import { parseCommandLine, resolvePath, UsageError } from "../command_line/parse_command_line.ts";
 import { type NeedsOf, netNeeds, runCommand } from "../command_line/run_command.ts";
 import { realPath } from "../command_line/check_writable.ts";
-import { allowHostFlag, type AnswerRecord, localHosts } from "./running_server.ts";
+import {
+  allowHostFlag,
+  type AnswerRecord,
+  listenError,
+  localHosts,
+  originOf,
+} from "./running_server.ts";
 import { watchLauncher } from "./watch_launcher.ts";
 
 /** A date as the common log format has it, in UTC: `10/Oct/2000:13:55:36 +0000`. */
@@ -166,15 +172,6 @@ function messageOf(error: unknown): string {
   return `Error: ${String(message ?? error).split("\n")[0]}`;
 }
 
-/** Why a server did not start, in one line. */
-function explain(error: unknown, host: string, port: number): Error {
-  const { code, name, message } = error as { code?: string; name?: string; message?: string };
-  const reason = code === "EADDRINUSE" || name === "AddrInUse"
-    ? "the address is in use"
-    : String(message ?? error).split("\n")[0];
-  return new Error(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
-}
-
 /** The command `deno task serve`; returns its exit code. */
 export async function serve(args: readonly string[], signal: AbortSignal): Promise<number | void> {
   const flags = readFlags(args);
@@ -212,9 +209,9 @@ export async function serve(args: readonly string[], signal: AbortSignal): Promi
         onTrouble: (text) => console.error(`Warning: ${text}`),
       },
     ).catch((error) => {
-      throw explain(error, host, port);
+      throw listenError(error, host, port);
     });
-    const origin = `http://${host.includes(":") ? `[${host}]` : host}:${server.port}/`;
+    const origin = originOf(host, server.port);
     const example = root === undefined ? `; try ${origin}${sampleName}` : "";
     console.log(
       `Serving ${join(folder, "/")} at ${origin} ` +

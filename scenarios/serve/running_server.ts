@@ -108,3 +108,17 @@ export const defaultLimits: ServerLimits = {
   idleTimeoutMs: 30_000,
   answerTimeoutMs: 1_800_000,
 };
+
+/** Where a server is, such as `http://[::1]:8000/`. */
+export function originOf(host: string, port: number): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}/`;
+}
+
+/** Why a server did not start, in one line. */
+export function listenError(error: unknown, host: string, port: number): Error {
+  const { code, name, message } = error as { code?: string; name?: string; message?: string };
+  const reason = code === "EADDRINUSE" || name === "AddrInUse"
+    ? "the address is in use"
+    : String(message ?? error).split("\n")[0];
+  return new Error(`Cannot listen on ${host}:${port}: ${reason}`, { cause: error });
+}

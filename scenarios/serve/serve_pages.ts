@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { extname } from "node:path";
 import { readHosts, refusalOf } from "../../src/files/check_host.ts";
-import { localHosts } from "./running_server.ts";
+import { listenError, localHosts, originOf } from "./running_server.ts";
 
 const types: Readonly<Record<string, string>> = {
   ...{ "": "text/html; charset=utf-8", ".html": "text/html; charset=utf-8" },
@@ -48,11 +48,7 @@ async function serve(
   server.listen(port, host);
   await once(server, "listening");
   const { port: taken } = server.address() as AddressInfo;
-  console.log(
-    `http://${
-      host.includes(":") ? `[${host}]` : host
-    }:${taken}/ (${note}); open it in a browser, Ctrl-C ends it`,
-  );
+  console.log(`${originOf(host, taken)} (${note}); open it in a browser, Ctrl-C ends it`);
   if (!signal.aborted) await once(signal, "abort");
   const closed = once(server, "close");
   server.close();
@@ -74,10 +70,6 @@ export async function servePages(
   try {
     await serve(pages, allowedHosts, options);
   } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    const reason = code === "EADDRINUSE" ? "the address is in use" : message;
-    throw new Error(`Cannot listen on ${host}:${options.port}: ${reason}`, {
-      cause: error,
-    });
+    throw listenError(error, host, options.port);
   }
 }

@@ -1,9 +1,8 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { virtualTime } from "@hosepipe/streams/testing";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
-import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 import type { Crawler, CrawlerParts, Page } from "./_crawler.ts";
 import { crawl } from "./crawler.ts";
 import { crawl as crawlByHand } from "./crawler_by_hand.ts";
@@ -149,23 +148,22 @@ test("a crawler, both programs: a signal stops fetches and waits", async () => {
 });
 
 test("a crawler, both programs: a page that cannot be kept, a sink that fails and a trap end it", async () => {
-  const unhandled = collectUnhandled();
-  for (const [name, program] of Object.entries(programs)) {
-    const kept = await run(program, new Site(100), {
-      keep: ({ url }) => url.startsWith("/page/9") ? Promise.reject("full") : Promise.resolve(),
-    });
-    assertEquals(kept.ending, ["full"], name);
-    let found = 0;
-    const sunk = await run(program, new Site(100), {
-      onFound: () => {
-        if (++found === 9) throw "no room";
-      },
-    });
-    assertEquals(sunk.ending, ["no room"], name);
-    const trapped = await run(program, new Site(1e6), { maxPending: 20 });
-    assert((trapped.ending as [unknown])[0] instanceof RangeError, name);
-  }
-  await turns();
-  assertEquals(unhandled.take(), []);
-  unhandled.close();
+  const unhandled = await unhandledDuring(async () => {
+    for (const [name, program] of Object.entries(programs)) {
+      const kept = await run(program, new Site(100), {
+        keep: ({ url }) => url.startsWith("/page/9") ? Promise.reject("full") : Promise.resolve(),
+      });
+      assertEquals(kept.ending, ["full"], name);
+      let found = 0;
+      const sunk = await run(program, new Site(100), {
+        onFound: () => {
+          if (++found === 9) throw "no room";
+        },
+      });
+      assertEquals(sunk.ending, ["no room"], name);
+      const trapped = await run(program, new Site(1e6), { maxPending: 20 });
+      assert((trapped.ending as [unknown])[0] instanceof RangeError, name);
+    }
+  });
+  assertEquals(unhandled, []);
 });

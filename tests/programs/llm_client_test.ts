@@ -1,10 +1,9 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { type VirtualTime, virtualTime } from "@hosepipe/streams/testing";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { range } from "../lib/range.ts";
-import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 import type { Answer, LlmClient, Prompt } from "./_llm_client.ts";
 import { askAll } from "./llm_client.ts";
 import { askAll as askAllByHand } from "./llm_client_by_hand.ts";
@@ -192,14 +191,13 @@ const scenes: Record<string, [given: Rest, ending: unknown, answers: Answer[], c
 
 for (const [name, [given, ending, answers, calls]] of Object.entries(scenes)) {
   test(`an LLM client, both programs: ${name}`, async () => {
-    const unhandled = collectUnhandled();
-    const asked = await askBoth(...given);
-    assertEquals([asked.ending, asked.answers], [ending, answers]);
-    if (calls !== undefined) assertEquals(asked.calls.length, calls);
-    assert(asked.most <= 3);
-    await turns();
-    assertEquals(unhandled.take(), []);
-    unhandled.close();
+    const unhandled = await unhandledDuring(async () => {
+      const asked = await askBoth(...given);
+      assertEquals([asked.ending, asked.answers], [ending, answers]);
+      if (calls !== undefined) assertEquals(asked.calls.length, calls);
+      assert(asked.most <= 3);
+    });
+    assertEquals(unhandled, []);
   });
 }
 

@@ -2,8 +2,7 @@ import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { parseSse, type SseEvent } from "@hosepipe/streams/formats";
 import { virtualTime } from "@hosepipe/streams/testing";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
-import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 import type { LogFile, LogFiles, LogTailer } from "./_log_tailer.ts";
 import { followLog } from "./log_tailer.ts";
 import { followLog as followLogByHand } from "./log_tailer_by_hand.ts";
@@ -92,22 +91,20 @@ async function both(
     readonly pass: (ms: number) => Promise<void>;
   }) => Promise<unknown>,
 ): Promise<void> {
-  const unhandled = collectUnhandled();
   const seen: unknown[] = [];
-  for (const program of Object.values(programs)) {
-    await using time = virtualTime();
-    const memory = new Memory();
-    let log: ReturnType<LogTailer> | undefined;
-    const start = (given = {}) => log = program("app.log", { ...parts, ...given, files: memory });
-    seen.push(await play({ start, memory, pass: (ms) => time.advance(ms) }));
-    await log!.stop();
-    await time.advance(1000);
-    assertEquals([memory.open_, time.timers], [0, 0], "a file or a timer is left");
-  }
-  await turns();
-  assertEquals(unhandled.take(), []);
-  unhandled.close();
-  assertEquals(seen[1], seen[0]);
+  const unhandled = await unhandledDuring(async () => {
+    for (const program of Object.values(programs)) {
+      await using time = virtualTime();
+      const memory = new Memory();
+      let log: ReturnType<LogTailer> | undefined;
+      const start = (given = {}) => log = program("app.log", { ...parts, ...given, files: memory });
+      seen.push(await play({ start, memory, pass: (ms) => time.advance(ms) }));
+      await log!.stop();
+      await time.advance(1000);
+      assertEquals([memory.open_, time.timers], [0, 0], "a file or a timer is left");
+    }
+  });
+  assertEquals([unhandled, seen[1]], [[], seen[0]]);
 }
 
 test("a log tailer, both programs: lines as they come, whole, from when a client comes", () =>

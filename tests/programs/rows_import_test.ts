@@ -1,10 +1,9 @@
 import { test } from "node:test";
 import { assert, assertEquals } from "@std/assert";
 import { virtualTime } from "@hosepipe/streams/testing";
-import { collectUnhandled } from "../lib/collect_unhandled.ts";
 import { errorOf } from "../lib/error_of.ts";
 import { draws } from "../lib/thorough.ts";
-import { turns } from "../lib/turns.ts";
+import { unhandledDuring } from "../lib/unhandled_during.ts";
 import type { DeadLetter, RowsImport, Sale } from "./_rows_import.ts";
 import { importRows } from "./rows_import.ts";
 import { importRows as importRowsByHand } from "./rows_import_by_hand.ts";
@@ -186,16 +185,15 @@ const failures: Record<string, [Given, string]> = {
 
 for (const [name, [given, reason]] of Object.entries(failures)) {
   test(`an import, both programs: ${name}`, async () => {
-    const unhandled = collectUnhandled();
-    for (const program of Object.values(programs)) {
-      const { ending, file, store } = await run(program, 20_000, given);
-      assertEquals(ending, [reason]);
-      assert(file.ending !== "open" && file.ending !== "closed", String(file.ending));
-      assert(file.read < 20_000, `${file.read} lines`);
-      if (given.abortsAt !== undefined) assertEquals(store.progress.length, given.abortsAt);
-    }
-    await turns();
-    assertEquals(unhandled.take(), []);
-    unhandled.close();
+    const unhandled = await unhandledDuring(async () => {
+      for (const program of Object.values(programs)) {
+        const { ending, file, store } = await run(program, 20_000, given);
+        assertEquals(ending, [reason]);
+        assert(file.ending !== "open" && file.ending !== "closed", String(file.ending));
+        assert(file.read < 20_000, `${file.read} lines`);
+        if (given.abortsAt !== undefined) assertEquals(store.progress.length, given.abortsAt);
+      }
+    });
+    assertEquals(unhandled, []);
   });
 }
