@@ -86,6 +86,14 @@ export function toTransformOptions({ isBatched, steps }: ChainJob): StageOptions
   return isBatched ? [flatten, ...stages] : stages;
 }
 
+/** Pipes a stream through a native one a step, with the buffers they have by default. */
+export function pipeThroughSteps(source: ReadableStream, steps: ChainJob["steps"]): ReadableStream {
+  return toTransformers({ isBatched: false, steps }).reduce(
+    (stream, transformer) => stream.pipeThrough(new TransformStream(transformer)),
+    source,
+  );
+}
+
 /** Makes the stages of a chain what `new TransformStream()` takes, as its users write them. */
 export function toTransformers(
   { isBatched, steps }: Pick<ChainJob, "isBatched" | "steps">,

@@ -1,6 +1,6 @@
 import { chainContestants } from "../chains/contestants.ts";
 import type { RunChain, Step } from "../chains/job.ts";
-import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
+import { passFunctions, pipeThroughSteps } from "../chains/to_transformers.ts";
 import type { Contestant } from "../measure/workload.ts";
 import { readAhead, splitLines } from "../text/read_chunks.ts";
 import { withLineSink } from "../text/with_line_sink.ts";
@@ -192,14 +192,11 @@ export const contestants: readonly Contestant<CopyLines>[] = [
       return async ({ inputPath, outputPath, passes }) => {
         const { steps, linesRead } = createSteps(passFunctions(passes));
         await withLineSink(outputPath, async (sink) => {
-          let stream: ReadableStream = ReadableStream.from(readAhead(inputPath))
+          const lines: ReadableStream = ReadableStream.from(readAhead(inputPath))
             .pipeThrough(new TextDecoderStream("utf-8", { ignoreBOM: true }))
             .pipeThrough(new TransformStream(createUnmark()))
             .pipeThrough(new TextLineStream());
-          for (const transformer of toTransformers({ isBatched: false, steps })) {
-            stream = stream.pipeThrough(new TransformStream(transformer));
-          }
-          await stream.pipeTo(new WritableStream(sink));
+          await pipeThroughSteps(lines, steps).pipeTo(new WritableStream(sink));
         });
         return linesRead();
       };

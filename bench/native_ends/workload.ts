@@ -1,6 +1,6 @@
 import { bar } from "../tables/bar.ts";
 import type { Step } from "../chains/job.ts";
-import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
+import { passFunctions, pipeThroughSteps } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
@@ -43,11 +43,7 @@ const contestants: readonly Contestant<RunNativeEnds>[] = [
     whyFaster: "with no stage pipeTo stays inside the runtime, where JavaScript sees no chunk; " +
       "pipeline has to read and write each one, as the loop by hand does",
     load: () => async ({ source, sink, steps }) => {
-      let stream: ReadableStream = source;
-      for (const transformer of toTransformers({ isBatched: false, steps })) {
-        stream = stream.pipeThrough(new TransformStream(transformer));
-      }
-      await stream.pipeTo(sink);
+      await pipeThroughSteps(source, steps).pipeTo(sink);
     },
   },
   {

@@ -1,8 +1,8 @@
 import { chainContestants } from "../chains/contestants.ts";
 import type { RunChain, Step } from "../chains/job.ts";
 import {
+  pipeThroughSteps,
   sinkWritableOptions,
-  toTransformers,
   toTransformOptions,
 } from "../chains/to_transformers.ts";
 import type { Contestant } from "../measure/workload.ts";
@@ -151,13 +151,11 @@ export const contestants: readonly Contestant<RunRealWork>[] = [
       return (job) =>
         withLineSink(job.outputPath, async (sink) => {
           const bytes: ReadableStream = await open(job);
-          let stream: ReadableStream = bytes.pipeThrough(new TextDecoderStream())
+          const lines = bytes.pipeThrough(new TextDecoderStream())
             .pipeThrough(new TextLineStream());
-          const steps = createSteps(job.customers);
-          for (const transformer of toTransformers({ isBatched: false, steps })) {
-            stream = stream.pipeThrough(new TransformStream(transformer));
-          }
-          await stream.pipeTo(new WritableStream({ write: (line: string) => sink.write(line) }));
+          await pipeThroughSteps(lines, createSteps(job.customers)).pipeTo(
+            new WritableStream({ write: (line: string) => sink.write(line) }),
+          );
         });
     },
   },

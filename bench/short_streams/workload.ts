@@ -1,6 +1,6 @@
 import { bar } from "../tables/bar.ts";
 import type { Chunk, Step } from "../chains/job.ts";
-import { passFunctions, toTransformers } from "../chains/to_transformers.ts";
+import { passFunctions, pipeThroughSteps } from "../chains/to_transformers.ts";
 import { defineWorkload, integerParam } from "../measure/define_workload.ts";
 import { sumCase } from "../measure/sum_case.ts";
 import type { CaseRequest, Contestant, PreparedCase, Workload } from "../measure/workload.ts";
@@ -50,13 +50,9 @@ async function drain(stream: ReadableStream, take: (chunk: Chunk) => void): Prom
 /** These begin and end in native streams, as a request does: the source is one, and a default reader drains it. */
 const native: Readonly<Record<string, () => Promise<RunShort>>> = {
   web: () =>
-    Promise.resolve(({ chunks, steps, take }) => {
-      let stream: ReadableStream = pullUp(chunks);
-      for (const transformer of toTransformers({ isBatched: false, steps })) {
-        stream = stream.pipeThrough(new TransformStream(transformer));
-      }
-      return drain(stream, take);
-    }),
+    Promise.resolve(({ chunks, steps, take }) =>
+      drain(pipeThroughSteps(pullUp(chunks), steps), take)
+    ),
   fuse: async () => {
     const { fuse } = await import("../../mod.ts");
     const { toStages } = await import("../chains/to_stages.ts");

@@ -1,4 +1,4 @@
-import { stripTypes } from "./strip_types.ts";
+import { transform } from "sucrase";
 
 /** Code that cannot be run, with its line. */
 export class CodeError extends Error {
@@ -30,6 +30,19 @@ function declare(names: string, holder: string): string {
   return `const ${
     names.replace(/\s+/g, " ").replace(/([\w$]+) as ([\w$]+)/g, "$1: $2")
   } = ${holder};${breaks}`;
+}
+
+/** TypeScript without its types, line by line as it was; what cannot be read is left to the browser to refuse. */
+export function stripTypes(code: string): string {
+  try {
+    return transform(code, {
+      transforms: ["typescript"],
+      disableESTransforms: true,
+      keepUnusedImports: true,
+    }).code;
+  } catch {
+    return code;
+  }
 }
 
 /**

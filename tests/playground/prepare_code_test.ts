@@ -1,7 +1,6 @@
 import { test } from "node:test";
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { prepareCode } from "../../playground/worker/prepare_code.ts";
-import { stripTypes } from "../../playground/worker/strip_types.ts";
+import { prepareCode, stripTypes } from "../../playground/worker/prepare_code.ts";
 
 test("types are removed, and every line stays where it was", () => {
   const typed = `import { map, type StageContext } from "@hosepipe/streams";
