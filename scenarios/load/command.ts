@@ -1,3 +1,4 @@
+import { Buffer } from "node:buffer";
 import process from "node:process";
 import { open } from "node:fs/promises";
 import { openFileOutput } from "../extract/file_output.ts";
@@ -608,18 +609,15 @@ async function* expectEnd(
   isExpected: boolean,
   onEnd: (rows: number) => void,
 ): AsyncGenerator<Uint8Array, void> {
-  let held = new Uint8Array();
+  let held = Buffer.alloc(0);
   for await (const chunk of chunks) {
-    const all = new Uint8Array(held.length + chunk.length);
-    all.set(held);
-    all.set(chunk, held.length);
+    const all = Buffer.concat([held, chunk]);
     const end = Math.max(0, all.length - mostBytes);
     if (!isExpected) yield chunk;
     else if (end > 0) yield all.subarray(0, end);
-    held = all.slice(end);
+    held = all.subarray(end);
   }
-  const text = Array.from(held, (byte) => String.fromCharCode(byte)).join("");
-  const found = /(?:^|(?<=\n))#end of (\d+) rows\n$/.exec(text);
+  const found = /(?:^|(?<=\n))#end of (\d+) rows\n$/.exec(held.toString("latin1"));
   if (found !== null) onEnd(Number(found[1]));
   else if (isExpected) {
     throw new Error("The input has no mark of its end, such as --end-mark gives");

@@ -26,32 +26,31 @@ interface OwnReference extends Reference {
   readonly constraints: readonly string[];
 }
 
-/** Rows that have the same columns, and their values as JSON. */
-interface Group {
-  readonly rows: readonly LoadRecord[];
-  readonly texts: readonly string[];
-}
+/** Rows that have the same columns, each with its values as JSON. */
+type Group = readonly { readonly row: LoadRecord; readonly text: string }[];
+
+const namesOf = (group: Group): readonly string[] => group[0]!.row.names;
+
+/** The rows of a group as a parameter. */
+const parameterOf = (group: Group) => `[${group.map(({ text }) => text).join(",")}]`;
 
 /** Puts the rows that have the same columns together. */
 function merge(groups: readonly Group[]): Group[] {
-  const found = Map.groupBy(groups, ({ rows }) => JSON.stringify(rows[0]!.names));
-  return Array.from(found.values(), (alike) => ({
-    rows: alike.flatMap(({ rows }) => rows),
-    texts: alike.flatMap(({ texts }) => texts),
-  }));
+  const found = Map.groupBy(groups, (group) => JSON.stringify(namesOf(group)));
+  return Array.from(found.values(), (alike) => alike.flat());
 }
 
 /** The foreign keys of a table to itself. */
 async function ownReferences(sql: Sql, table: string): Promise<OwnReference[]> {
-  const namesOf = (keys: string, relation: string) =>
+  const attributes = (keys: string, relation: string) =>
     `to_json(ARRAY(SELECT attname::text FROM unnest(${keys}) WITH ORDINALITY AS k(n, o)
       JOIN pg_attribute ON attrelid = ${relation} AND attnum = n ORDER BY o))`;
   const found = await sql.unsafe(
     `WITH RECURSIVE copies(oid, own) AS (SELECT oid, oid FROM pg_constraint WHERE contype = 'f'
         UNION SELECT c.oid, own FROM pg_constraint c JOIN copies ON c.conparentid = copies.oid)
      SELECT to_json(ARRAY(SELECT conname::text FROM pg_constraint JOIN copies USING (oid)
-        WHERE own = k.oid)) AS constraints, ${namesOf("conkey", "conrelid")} AS own,
-      ${namesOf("confkey", "confrelid")} AS others FROM pg_constraint AS k
+        WHERE own = k.oid)) AS constraints, ${attributes("conkey", "conrelid")} AS own,
+      ${attributes("confkey", "confrelid")} AS others FROM pg_constraint AS k
      WHERE conrelid = to_regclass($1) AND confrelid = conrelid AND contype = 'f'`,
     [table],
   );
@@ -68,15 +67,15 @@ function orphansQuery(
   const used = [...new Set(references.flatMap(({ from, to }) => [...from, ...to]))];
   const columnOf = (name: string) => `c${used.indexOf(name)}`;
   let first = 0;
-  const selects = groups.map(({ rows }, at) => {
+  const selects = groups.map((group, at) => {
     const values = used.map((name) => {
-      const place = rows[0]!.names.indexOf(name);
+      const place = namesOf(group).indexOf(name);
       const value = place < 0 ? "NULL" : `(r ->> ${place})`;
       return `${value}::${types.get(name)!.type} AS ${columnOf(name)}`;
     });
     const select = `SELECT ${first} + n - 1 AS place, ${values} ` +
       `FROM json_array_elements($${at + 1}::text::json) WITH ORDINALITY AS all_rows(r, n)`;
-    first += rows.length;
+    first += group.length;
     return select;
   });
   const isOrphan = references.map(({ from, to }) => {
@@ -102,8 +101,8 @@ function insertStatement(
   table: string,
   types: ReadonlyMap<string, TypedColumn>,
 ): string {
-  const inserts = groups.map(({ rows: [first] }, at) => {
-    const { names } = first!;
+  const inserts = groups.map((group, at) => {
+    const names = namesOf(group);
     const values = names.map((name, place) => `(r ->> ${place})::${types.get(name)!.type}`);
     return `INSERT INTO ${table} (${names.map(quoteName)}) OVERRIDING SYSTEM VALUE ` +
       `SELECT ${values} FROM json_array_elements($${at + 1}::text::json) ` +
@@ -182,11 +181,6 @@ const rowErrors = /^(?:22|23|54|P0)/;
 
 const foreignKeyError = "23503";
 
-const slice = ({ rows, texts }: Group, from: number, to?: number): Group => ({
-  rows: rows.slice(from, to),
-  texts: texts.slice(from, to),
-});
-
 function postgresTarget(
   name: string,
   sql: Sql,
@@ -205,7 +199,7 @@ function postgresTarget(
     waiting = [];
     return taken;
   };
-  const countWaiting = () => waiting.reduce((sum, { rows }) => sum + rows.length, 0);
+  const countWaiting = () => waiting.reduce((sum, { length }) => sum + length, 0);
 
   /** Inserts all rows, or none and says why; as a trial none either way. */
   async function tryInsert(
@@ -214,12 +208,12 @@ function postgresTarget(
   ): Promise<{ readonly message: string; readonly isOwnKey: boolean } | undefined> {
     await sql.unsafe("SAVEPOINT rows");
     try {
-      const values = groups.map(({ texts }) => `[${texts.join(",")}]`);
-      const inserted = await sql.unsafe(insertStatement(groups, table, types), values);
+      const statement = insertStatement(groups, table, types);
+      const inserted = await sql.unsafe(statement, groups.map(parameterOf));
       const undo = isTrial ? "ROLLBACK TO SAVEPOINT rows; " : "";
       await sql.unsafe(`${undo}RELEASE SAVEPOINT rows`);
       // The server counts those of the last group.
-      if (!isTrial) diverted += groups.at(-1)!.rows.length - inserted.count;
+      if (!isTrial) diverted += groups.at(-1)!.length - inserted.count;
       return undefined;
     } catch (error) {
       const { code, message, constraint_name: constraint } = error as Error & {
@@ -235,16 +229,16 @@ function postgresTarget(
 
   /** Halves what fails until the row is found that is to blame; rows that refer to others may wait for those. */
   async function insert(group: Group, dead: DeadLetter[]): Promise<void> {
-    if (group.rows.length === 0) return;
+    if (group.length === 0) return;
     const failure = await tryInsert([group]);
     if (failure === undefined) return;
     // It is looked for when all rows are in: there is nothing else wrong with these.
     if (failure.isOwnKey) waiting.push(group);
-    else if (group.rows.length === 1) dead.push(letterOf(group.rows[0]!, failure.message));
+    else if (group.length === 1) dead.push(letterOf(group[0]!.row, failure.message));
     else {
-      const middle = group.rows.length >> 1;
-      await insert(slice(group, 0, middle), dead);
-      await insert(slice(group, middle), dead);
+      const middle = group.length >> 1;
+      await insert(group.slice(0, middle), dead);
+      await insert(group.slice(middle), dead);
     }
   }
 
@@ -261,9 +255,9 @@ function postgresTarget(
     for (let count = length; wrong - fine > 1; count = (fine + wrong) >> 1) {
       let left = count;
       const some = groups.flatMap((group) => {
-        const part = slice(group, 0, left);
-        left -= part.rows.length;
-        return part.rows.length === 0 ? [] : [part];
+        const part = group.slice(0, left);
+        left -= part.length;
+        return part.length === 0 ? [] : [part];
       });
       const failure = await tryInsert(some, true);
       if (failure === undefined || failure.isOwnKey) fine = count;
@@ -276,9 +270,9 @@ function postgresTarget(
   async function wrongOf(groups: readonly Group[]): Promise<Map<number, string>> {
     const found = await sql.unsafe(
       orphansQuery(groups, references, table, types),
-      groups.map(({ texts }) => `[${texts.join(",")}]`),
+      groups.map(parameterOf),
     );
-    const rows = groups.flatMap((group) => group.rows);
+    const rows = groups.flat().map(({ row }) => row);
     const orphans = new Set(found.map(({ place }) => place));
     const reason = "a foreign key refers to a row that is not there";
     if (orphans.size > 0) {
@@ -298,18 +292,16 @@ function postgresTarget(
     async add(rows) {
       const columns = rows[0]!.names.map((name) => types.get(name)!);
       const dead: DeadLetter[] = [];
-      const fine: LoadRecord[] = [];
-      const texts: string[] = [];
+      const fine: Group[number][] = [];
       for (const row of rows) {
         try {
           const values = row.fields.map((field, at) => postgresText(field, columns[at]!, isJson));
-          texts.push(JSON.stringify(values));
-          fine.push(row);
+          fine.push({ row, text: JSON.stringify(values) });
         } catch (error) {
           dead.push(letterOf(row, (error as Error).message));
         }
       }
-      await insert({ rows: fine, texts }, dead);
+      await insert(fine, dead);
       return dead.sort((one, other) => one.line - other.line);
     },
     async finish() {
@@ -321,15 +313,14 @@ function postgresTarget(
         if (countWaiting() < left) continue;
         const groups = merge(takeWaiting());
         if (await tryInsert(groups) === undefined) break;
-        const rows = groups.flatMap((group) => group.rows);
+        const rows = groups.flat();
         const wrong = await wrongOf(groups);
-        for (const [place, message] of wrong) dead.push(letterOf(rows[place]!, message));
+        for (const [place, message] of wrong) dead.push(letterOf(rows[place]!.row, message));
         let first = 0;
         for (const group of groups) {
-          const isFine = (_: unknown, at: number) => !wrong.has(first + at);
-          const rest = { rows: group.rows.filter(isFine), texts: group.texts.filter(isFine) };
-          if (rest.rows.length > 0) waiting.push(rest);
-          first += group.rows.length;
+          const rest = group.filter((_, at) => !wrong.has(first + at));
+          if (rest.length > 0) waiting.push(rest);
+          first += group.length;
         }
       }
       return dead.sort((one, other) => one.line - other.line);
