@@ -541,7 +541,8 @@ test("nothing is lost: what has no place, or no text, fails the stream", async (
 });
 
 test("formulas get an apostrophe where that is asked for, numbers do not", async () => {
-  const dangerous = ["=1+1", "+1", "-1", "@a", "\t=1", "\r1", " =1", "\ufeff=1", "＝1", "\0=1"];
+  const dangerous = ["=1+1", "+1", "-1", "@a", "\t=1", "\r1", " =1", "\ufeff=1", "＝1", "\0=1"]
+    .concat(["\t1", "\n=1", "\r\n\t@a"]);
   for (const text of dangerous) {
     const shown = await textOf([[text, "end"]], { escapeFormulas: true });
     assertEquals(shown, await textOf([[`'${text}`, "end"]]), JSON.stringify(text));

@@ -145,6 +145,10 @@ export function selectionOf(from: Selection["from"], more: Partial<Selection> = 
 /** What a table of that name gives. */
 export const fromTable = (name: string) => ({ kind: "table", name }) as const;
 
+/** Fields of these paths, each called so. */
+export const fieldsOf = (...paths: readonly string[]) =>
+  paths.map((path) => ({ path, title: path }));
+
 /** The lines of a text of CSV. */
 export const csvLines = (text: string): string[] => text.split("\r\n").slice(0, -1);
 

@@ -9,6 +9,7 @@ import {
   extractDefaults,
   extractText,
   failureOf,
+  fieldsOf,
   fromTable,
   inPostgres,
   memoryOutput,
@@ -66,8 +67,6 @@ async function cutEverywhere(address: string, query: string, selection: Selectio
   assert(failed >= cuts / 2, `${failed} failed`);
 }
 
-const fields = [{ path: "id", title: "id" }, { path: "note", title: "note" }];
-
 postgresTest(
   "PostgreSQL, cut at any point: a failure without a file, or all rows",
   async (address) => {
@@ -97,7 +96,7 @@ mongodbTest("MongoDB, cut at any point: a failure without a file, or all rows", 
   await cutEverywhere(
     address,
     "?serverSelectionTimeoutMS=100",
-    selectionOf(from, { fields, timeoutMs: 5_000 }),
+    selectionOf(from, { fields: fieldsOf("id", "note"), timeoutMs: 5_000 }),
   );
 });
 

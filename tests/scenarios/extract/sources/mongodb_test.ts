@@ -11,6 +11,7 @@ import {
   csvLines,
   extractText,
   failureOf,
+  fieldsOf,
   fromTable,
   march,
   mongodbTest,
@@ -174,8 +175,6 @@ mongodbTest(
     assertEquals(await extractText(source), expected);
   },
 );
-
-const fieldsOf = (...paths: string[]) => paths.map((path) => ({ path, title: path }));
 
 const fromCollection = (name: string, filter?: string) =>
   ({ kind: "collection", name, filter }) as const;

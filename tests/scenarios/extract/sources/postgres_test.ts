@@ -3,6 +3,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { assert, assertEquals } from "@std/assert";
 import { extract } from "../../../../scenarios/extract/extract.ts";
 import type { FormatOptions } from "../../../../scenarios/extract/formats/format_options.ts";
+import type { Selection } from "../../../../scenarios/extract/source.ts";
 import { postgresLines } from "../../../../scenarios/extract/sources/postgres.ts";
 import { postgresTypes } from "../../../../scenarios/extract/sources/postgres_value.ts";
 import { Random } from "../../../../scenarios/extract/seed/seed_contacts.ts";
@@ -12,6 +13,7 @@ import {
   csvLines,
   extractDefaults,
   failureOf,
+  fieldsOf,
   fromTable,
   inPostgres,
   march,
@@ -177,6 +179,20 @@ const formats: readonly FormatOptions[] = [
   { format: "ndjson", titles: [] },
 ];
 
+/** Checks that what the server writes is what we write. */
+async function assertSame(
+  address: string,
+  selection: Selection,
+  format: FormatOptions,
+  where: string,
+): Promise<void> {
+  assertEquals(
+    await outcomeOf(address, selection, { format }),
+    await outcomeOf(address, selection, { format, projection: false }),
+    `${where}: ${JSON.stringify(format)}`,
+  );
+}
+
 postgresTest("every value of every type, in every format", async (address) => {
   for (const [type, values] of Object.entries(types)) {
     const rows = values.length === 0 ? texts.map(quote) : values;
@@ -187,16 +203,10 @@ postgresTest("every value of every type, in every format", async (address) => {
         rows.map((value, index) => `(${index}, ${value}::${type}, ${value}::${type})`).join(", ")
       }`,
     );
-    const fields = ["d", "c", "id"].map((path) => ({ path, title: path }));
-    const small = [csv, { maxValueBytes: 150, fields }] as const;
+    const small = [csv, { maxValueBytes: 150, fields: fieldsOf("d", "c", "id") }] as const;
     const ways = [...formats.map((format) => [format, {}] as const), small];
     for (const [format, more] of ways) {
-      const selection = selectionOf(fromTable("t"), more);
-      assertEquals(
-        await outcomeOf(address, selection, { format }),
-        await outcomeOf(address, selection, { format, projection: false }),
-        `${type}: ${JSON.stringify(format)}`,
-      );
+      await assertSame(address, selectionOf(fromTable("t"), more), format, type);
     }
   }
 });
@@ -231,22 +241,14 @@ postgresTest(
           ].join(", ")
         }); INSERT INTO t VALUES ${rows.join(", ")}`,
       );
-      const fields = random([undefined, ["c,0"], ["c,0", "id"]])?.map((path) => ({
-        path,
-        title: path,
-      }));
+      const paths = random([undefined, ["c,0"], ["c,0", "id"]]);
       const selection = selectionOf(fromTable("t"), {
-        ...(fields === undefined ? {} : { fields }),
+        ...(paths === undefined ? {} : { fields: fieldsOf(...paths) }),
         maxValueBytes: random([67_108_864, 67_108_864, 150, 3]),
         ...(isKeyed ? {} : { orderBy: [{ path: "id", isDescending: true }] }),
       });
       for (const format of formats) {
-        const where = `seed ${seed}: ${columns.join(", ")}, ${JSON.stringify(format)}`;
-        assertEquals(
-          await outcomeOf(address, selection, { format }),
-          await outcomeOf(address, selection, { format, projection: false }),
-          where,
-        );
+        await assertSame(address, selection, format, `seed ${seed}: ${columns.join(", ")}`);
       }
     }
   },

@@ -5,6 +5,7 @@ import {
   csvLines,
   type DatabaseName,
   extractText,
+  fieldsOf,
   fromTable,
   inSql,
   march,
@@ -111,7 +112,7 @@ sqlTest(
     const time = { field: "b", period: march };
     const cases: [Selection["from"], Partial<Selection>, RegExp][] = [
       [fromTable("z"), {}, /there is no table "z", but a, v$/],
-      [from, { fields: [{ path: "d", title: "d" }] }, /there is no column "d", but b, c$/],
+      [from, { fields: fieldsOf("d") }, /there is no column "d", but b, c$/],
       [from, { orderBy: [{ path: "1", isDescending: false }] }, /no column/],
       [from, { time: { ...time, field: "e" } }, /no column "e"/],
       [query("SELECT 1; DROP TABLE a"), {}, /syntax error|multiple commands/],
@@ -192,8 +193,7 @@ sqlTest(
   },
   async (address, database) => {
     for (const [field, ids, reasons] of timed[database]) {
-      const fields = [{ path: "id", title: "id" }];
-      const selection = { fields, time: { field, period: march } };
+      const selection = { fields: fieldsOf("id"), time: { field, period: march } };
       await using source = await openTable(address, "t", selection);
       const [warning] = await source.warnings();
       assertMatch(warning!, /CREATE INDEX .*ON "t" \("?\w+"?\);$|milliseconds would not need it$/);
@@ -225,8 +225,7 @@ sqlTest(
        (3, 'c', NULL), (4, NULL, repeat('b', 100000)::bytea)`,
   },
   async (address) => {
-    const fields = ["v", "b", "id"].map((path) => ({ path, title: path }));
-    const selection = { maxValueBytes: 100_000, fields };
+    const selection = { maxValueBytes: 100_000, fields: fieldsOf("v", "b", "id") };
     const { message } = await assertRejects(
       () => textOf(address, fromTable("big"), { selection }),
       Error,

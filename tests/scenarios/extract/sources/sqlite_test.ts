@@ -21,6 +21,7 @@ import {
   extractDefaults,
   extractText,
   failureOf,
+  fieldsOf,
   fromTable,
   inFolder,
   inSqlite,
@@ -309,7 +310,7 @@ test("rows that are ordered by a field are not cut by their time or key", () =>
     async (address) => {
       const time = { field: "ms", period: seededPeriod };
       for (const [more, first] of [[{ time }, 10], [{}, 1]] as const) {
-        const fields = [{ path: "n", title: "n" }];
+        const fields = fieldsOf("n");
         const orderBy = [{ path: "n", isDescending: false }];
         await using source = await openTable(address, "t", { fields, orderBy, ...more });
         assertEquals(source.span, undefined);
@@ -347,10 +348,8 @@ test("a table of more columns than SQLite gives at a time is refused, with how m
   return withFile(
     `CREATE TABLE t (${names}); INSERT INTO t (c0, c1989) VALUES (1, 2)`,
     async (address) => {
-      const open = (paths: readonly string[] = names) => {
-        const fields = paths.map((path) => ({ path, title: path }));
-        return openTable(address, "t", { fields });
-      };
+      const open = (paths: readonly string[] = names) =>
+        openTable(address, "t", { fields: fieldsOf(...paths) });
       const error = await assertRejects(() => open());
       const [, most] = /has 1990 columns, more .*: choose (\d+) of them at most with --fields$/
         .exec((error as Error).message) ?? [];
