@@ -10,6 +10,7 @@ import {
   type LoadRecord,
   type LoadTarget,
   SpeltText,
+  textOf,
   UnknownCommitError,
 } from "./target.ts";
 import { isTargetAddress, openTarget, targetKinds } from "./open_target.ts";
@@ -391,9 +392,7 @@ interface LoadResult {
 const batchLength = 1_048_576;
 
 const lengthOf = ({ fields }: LoadRecord) =>
-  fields.reduce((sum, field) => {
-    return sum + (typeof field === "string" ? field : field?.text ?? "").length;
-  }, 0);
+  fields.reduce((sum, field) => sum + (textOf(field)?.length ?? 0), 0);
 
 /**
  * Puts rows into a table, all of them or none: in one transaction, in batches. The target stays open.

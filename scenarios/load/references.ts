@@ -1,4 +1,4 @@
-import type { LoadRecord } from "./target.ts";
+import { type LoadRecord, textOf } from "./target.ts";
 
 /** More than any document has that was not made to do harm; the parser's memory is a hundred times what nests. */
 const deepest = 1_000;
@@ -62,11 +62,8 @@ export interface Reference {
 
 /** The values of some columns; `undefined`: one lacks, or is NULL. */
 function valuesOf({ names, fields }: LoadRecord, columns: readonly string[]): string | undefined {
-  const values = columns.map((column) => {
-    const field = fields[names.indexOf(column)] ?? null;
-    return typeof field === "string" ? field : field?.text;
-  });
-  return values.includes(undefined) ? undefined : JSON.stringify(values);
+  const values = columns.map((column) => textOf(fields[names.indexOf(column)]));
+  return values.includes(null) ? undefined : JSON.stringify(values);
 }
 
 /**

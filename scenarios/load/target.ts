@@ -49,12 +49,14 @@ export class SpeltText {
   }
 }
 
+/** The text of a field that is there; `null`: it is not, or is NULL. */
+export function textOf(field: Field | undefined): string | null {
+  return typeof field === "string" ? field : field?.text ?? null;
+}
+
 /** Makes a dead letter of a row. */
 export function letterOf({ line, names, fields }: LoadRecord, reason: string): DeadLetter {
-  const entries = names.map((name, at) => {
-    const field = fields[at];
-    return [name, typeof field === "string" ? field : field?.text ?? null];
-  });
+  const entries = names.map((name, at) => [name, textOf(fields[at])]);
   return { line, reason, row: Object.fromEntries(entries) };
 }
 

@@ -3,28 +3,26 @@ import { readFile } from "node:fs/promises";
 import { promisify } from "node:util";
 import { reportProblems } from "./read_project.ts";
 
+type Names<T = string> = Readonly<Record<string, T>>;
+
+/** What `deno.json` and `package.json` have. */
+interface Manifest {
+  readonly name?: string;
+  readonly version?: string;
+  readonly license?: string;
+}
+
 /** The parts of the three manifests that must agree. */
 interface Manifests {
-  readonly deno: {
-    readonly name?: string;
-    readonly version?: string;
-    readonly license?: string;
-    readonly exports?: Readonly<Record<string, string>>;
-    readonly imports?: Readonly<Record<string, string>>;
+  readonly deno: Manifest & { readonly exports?: Names; readonly imports?: Names };
+  readonly npm: Manifest & {
+    readonly exports?: Names<unknown>;
+    readonly dependencies?: Names;
+    readonly devDependencies?: Names;
   };
-  readonly npm: {
-    readonly name?: string;
-    readonly version?: string;
-    readonly license?: string;
-    readonly exports?: Readonly<Record<string, unknown>>;
-    readonly dependencies?: Readonly<Record<string, string>>;
-    readonly devDependencies?: Readonly<Record<string, string>>;
-  };
-  readonly tsconfig: {
-    readonly compilerOptions: { readonly paths?: Readonly<Record<string, readonly string[]>> };
-  };
+  readonly tsconfig: { readonly compilerOptions: { readonly paths?: Names<readonly string[]> } };
   /** The version found in `node_modules`, by package; missing if not installed. */
-  readonly installed: Readonly<Record<string, string | undefined>>;
+  readonly installed: Names<string | undefined>;
 }
 
 /** The one package with a range: its releases mirror a library that will be taken from JSR by range. */
@@ -36,7 +34,7 @@ function differences(what: string, left: unknown, right: unknown): string[] {
 }
 
 /** What npm's manifest must export: the files that are built from those of `deno.json`. */
-function builtExports(sources: Readonly<Record<string, string>>): Record<string, unknown> {
+function builtExports(sources: Names): Record<string, unknown> {
   const built = Object.entries(sources).map(([path, file]) => {
     const stem = `./dist/${file.slice(2, -".ts".length)}`;
     return [path, { types: `${stem}.d.ts`, default: `${stem}.js` }];

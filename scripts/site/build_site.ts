@@ -85,22 +85,16 @@ function descriptionOf({ parts }: Rendered): string {
 
 function contentOf({ path, name }: SitePage, rendered: Rendered): PageContent {
   const { headings, markup } = rendered;
+  const title = headings[0]?.title ?? name;
+  const description = descriptionOf(rendered);
+  const content = { path, title, description, headings, markup: new Html(markup) };
   if (path === "index.html") {
     const end = markup.indexOf("</p>") + "</p>".length;
-    return {
-      ...{
-        path,
-        title: headings[0]!.title,
-        description: descriptionOf(rendered),
-        kind: "home",
-        headings,
-      },
-      markup: html`${new Html(markup.slice(0, end))}
-${actions}${new Html(markup.slice(end))}`,
-    };
+    const whole = html`${new Html(markup.slice(0, end))}
+${actions}${new Html(markup.slice(end))}`;
+    return { ...content, kind: "home", markup: whole };
   }
-  const title = headings[0]?.title ?? name;
-  return { path, title, description: descriptionOf(rendered), headings, markup: new Html(markup) };
+  return content;
 }
 
 /**
@@ -135,14 +129,12 @@ function outputByCode(
   examples: readonly Example[],
   outputs: Outputs,
 ): Map<string, readonly OutputLine[]> {
-  const found = new Map<string, readonly OutputLine[]>();
-  const counts = new Map<string, number>();
-  for (const { source, code } of examples) {
-    const index = counts.get(source) ?? 0;
-    counts.set(source, index + 1);
-    found.set(code, outputs[source]?.[index] ?? []);
-  }
-  return found;
+  const bySource = Map.groupBy(examples, ({ source }) => source);
+  return new Map(
+    [...bySource].flatMap(([source, some]) =>
+      some.map(({ code }, index) => [code, outputs[source]?.[index] ?? []])
+    ),
+  );
 }
 
 const folder = new URL("../../site/", import.meta.url);
@@ -190,9 +182,7 @@ export async function buildSite(): Promise<Map<string, string>> {
   const entries = await readReference(root);
   // What two entries export is described in the first of them.
   const references = new Map(
-    entries.flatMap(({ pages }) => pages).map((
-      { source, path },
-    ): [string, string] => [source, path])
+    entries.flatMap(({ pages }) => pages).map(({ source, path }) => [source, path] as const)
       .reverse(),
   );
   const outputs = outputByCode(readExamples(entries), await readOutputs());
