@@ -59,6 +59,7 @@ export class ComposedStream implements Operation<unknown> {
   /** Answers when all is passed on. */
   flush(): Promise<void> {
     this.#isFlushing = true;
+    this.hearNothing();
     return this.#writer.close().catch(ignore).then(() => this.#outcome());
   }
 
@@ -85,6 +86,10 @@ export class ComposedStream implements Operation<unknown> {
     await this.ended;
     // What a stage's own `cancel` throws takes the reason's place.
     if (this.#failure !== undefined && this.#failure.reason !== reason) throw this.#failure.reason;
+  }
+
+  hearNothing(): void {
+    this.#demand.hearNothing();
   }
 
   /** Makes it pass on the next chunk at once, to learn whether the stream still takes any. */
@@ -130,9 +135,7 @@ export class ComposedStream implements Operation<unknown> {
   }
 
   #hasRoom(): boolean {
-    // While it flushes no `cancel` is called: one chunk too many finds out.
-    return this.#isEmpty() || this.#demand.isThere() ||
-      (this.#isFlushing && this.#controller.desiredSize === 0);
+    return this.#isEmpty() || this.#demand.isThere();
   }
 
   /** Whether the queue is empty, as far as the stream is still there. */

@@ -76,6 +76,10 @@ class Group implements Controller {
     this.#stream.transform(chunk).then(done, done);
   }
 
+  hearNothing(): void {
+    this.#stream.hearNothing();
+  }
+
   setTimer(callback: () => void, ms: number): void {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(callback, ms);
@@ -123,6 +127,7 @@ class Groups {
   evicted = 0;
   #failure: { readonly reason: unknown } | undefined;
   #isOver = false;
+  #isUnheard = false;
 
   /** To be made by `start`: nothing is queued yet, so what is desired is the whole high-water mark. */
   constructor(plan: GroupPlan, controller: TransformStreamDefaultController<unknown>) {
@@ -161,6 +166,11 @@ class Groups {
     await this.#until(() => this.#ending.size === 0);
   }
 
+  hearNothing(): void {
+    this.#isUnheard = true;
+    for (const group of [...this.#open.values(), ...this.#ending.values()]) group.hearNothing();
+  }
+
   /** Cancels all chains; fails with the first failure among their answers. */
   async cancel(reason: unknown): Promise<void> {
     if (this.#isOver) return;
@@ -183,6 +193,7 @@ class Groups {
     let group = this.#open.get(key);
     if (group === undefined) {
       group = new Group(this, key);
+      if (this.#isUnheard) group.hearNothing();
       this.#open.set(key, group);
       return group;
     }
@@ -315,6 +326,7 @@ export function groupBy<T, Key, O>(
       flush: () => groups.finish(),
       drain: (reason) => groups.drain(reason),
       cancel: (reason) => groups.cancel(reason),
+      hearNothing: () => groups.hearNothing(),
       addCounts(counts) {
         if (groups.evicted > 0) counts.keysEvicted = (counts.keysEvicted ?? 0) + groups.evicted;
       },

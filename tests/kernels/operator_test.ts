@@ -1,6 +1,16 @@
 import { test } from "node:test";
 import { assertEquals, assertStrictEquals, assertThrows } from "@std/assert";
-import { compose, expand, flatMap, fuse, pipeline, reader, stage } from "../../mod.ts";
+import {
+  compose,
+  expand,
+  flatMap,
+  fuse,
+  groupBy,
+  map,
+  pipeline,
+  reader,
+  stage,
+} from "../../mod.ts";
 import { Demand, whenRoom } from "../../src/kernels/demand.ts";
 import { operator } from "../../src/kernels/operator.ts";
 import { errorOf } from "../lib/error_of.ts";
@@ -110,7 +120,9 @@ test("a copy of flatMap whose sink fails as it flushes gives up what it reads", 
 test("what waits for room in a native stream that is cancelled without a call of `cancel` gives up what it reads", async () => {
   const cases = ["as it flushes", "one of two of a copy", "only methods that take the controller"];
   for (const unheard of cases) {
-    for (const name of ["flatMap", "flatMap at a time", "expand", "generator"]) {
+    for (
+      const name of ["flatMap", "flatMap at a time", "expand", "generator", "groupBy", "compose"]
+    ) {
       for (const highWaterMark of [0, 1, 2]) {
         let open = 0;
         const repeat = async function* (chunk: number) {
@@ -128,6 +140,10 @@ test("what waits for room in a native stream that is cancelled without a call of
           })
           : name === "expand"
           ? expand(repeatFirst)
+          : name === "groupBy"
+          ? groupBy(() => 1, () => flatMap(repeatFirst))
+          : name === "compose"
+          ? compose(flatMap(repeatFirst), map((chunk: number) => chunk))
           : flatMap(repeatFirst, { concurrency: name === "flatMap" ? 1 : 2 });
         const { transform, flush } = whole;
         const used = unheard === cases[0] ? whole : unheard === cases[1] ? { ...whole } : {
