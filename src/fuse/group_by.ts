@@ -231,8 +231,10 @@ class Groups {
     group.end().then(() => {
       this.#ending.delete(key);
       this.#change.notifyAll();
-      // What it failed with has been heard.
-    }, () => {});
+    }, (reason) => {
+      // A stream that takes nothing more does not learn of it otherwise.
+      if (this.#ending.get(key) === group) this.#fail(reason);
+    });
   }
 
   /** A chain has failed. */

@@ -170,3 +170,22 @@ for (const { name, reason } of reasons) {
     assertEquals(await errorOf(toArray([1], groupBy((n) => n, fail))), [reason]);
   });
 }
+
+test("groupBy() in a native stream that is cancelled as it flushes ends with a chain that fails meanwhile", async () => {
+  const chain = stage<number, number>({
+    flush(controller) {
+      controller.enqueue(1);
+      controller.enqueue(2);
+      throw new Error("of the chain");
+    },
+  });
+  const pair = new TransformStream(groupBy(() => 1, () => chain), {}, { highWaterMark: 0 });
+  const writer = pair.writable.getWriter();
+  const closed = errorOf(Promise.all([writer.write(0), writer.close()]));
+  const reader = pair.readable.getReader();
+  await reader.read();
+  await turns();
+  await reader.cancel("no more").catch(() => {});
+  await closed;
+  await writer.closed.catch(() => {});
+});
