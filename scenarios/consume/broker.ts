@@ -6,6 +6,7 @@ import { kafkaQueue } from "../../src/queue/kafka.ts";
 import { natsQueue } from "../../src/queue/nats.ts";
 import { postgresQueue } from "../../src/queue/postgres.ts";
 import { redisQueue } from "../../src/queue/redis.ts";
+import { retryUntilDone } from "../../src/queue/retry_until_done.ts";
 import { sqliteQueue } from "../../src/queue/sqlite.ts";
 import { sqsQueue } from "../../src/queue/sqs.ts";
 import { checkAddress, readAddress } from "../secrets/read_address.ts";
@@ -47,6 +48,8 @@ interface BrokerKind {
 }
 
 const defaultName = "hosepipe_orders";
+/** How long a new topic of Kafka may take to have leaders. */
+const leadersMs = 20_000;
 const defaultConsumer = "lines";
 
 async function makeStream(
@@ -177,7 +180,8 @@ const kinds: readonly BrokerKind[] = [{
       connectionTimeout: 5_000,
       retry: { initialRetryTime: 100, maxRetryTime: 500, retries: 5 },
     });
-    const queue = kafkaQueue(client, { topic: topic!, group: defaultName });
+    // A group of its own: workers of other topics that come and go would hold up those of this one.
+    const queue = kafkaQueue(client, { topic: topic!, group: `${defaultName}.${topic}` });
     return {
       queue,
       async open() {
@@ -185,7 +189,11 @@ const kinds: readonly BrokerKind[] = [{
           const admin = client.admin();
           await admin.connect();
           const topics = [{ topic: topic!, numPartitions: 8 }, { topic: `${topic}.dead` }];
-          await admin.createTopics({ topics }).finally(() => admin.disconnect());
+          await admin.createTopics({ topics, waitForLeaders: false })
+            .finally(() => admin.disconnect());
+          // The client itself does not wait for long enough until their partitions have leaders.
+          const isLate = AbortSignal.timeout(leadersMs);
+          await retryUntilDone(async () => void await queue.depth(), isLate, () => {});
         }
         // Not opened: that makes it a member, which has partitions of its own.
         await queue.depth();

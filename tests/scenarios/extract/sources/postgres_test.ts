@@ -163,7 +163,6 @@ const formats: readonly FormatOptions[] = [
   { format: "csv", titles: [], nullText: "\\N", delimiter: "|" },
   { format: "csv", titles: [], nullText: "[1]" },
   { format: "csv", titles: [], nullText: "null", delimiter: "{" },
-  { format: "csv", titles: [], nullText: "NaN", delimiter: "]" },
   { format: "csv", titles: [], nullText: "-Infinity", delimiter: "\\" },
   { format: "csv", titles: [], nullText: "-", delimiter: "@", quote: "all" },
   { format: "csv", titles: [], escapeFormulas: true },
