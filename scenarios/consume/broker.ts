@@ -48,9 +48,9 @@ interface BrokerKind {
 }
 
 const defaultName = "hosepipe_orders";
+const defaultConsumer = "lines";
 /** How long a new topic of Kafka may take to have leaders. */
 const leadersMs = 20_000;
-const defaultConsumer = "lines";
 
 async function makeStream(
   manager: JetStreamManager,
@@ -185,18 +185,18 @@ const kinds: readonly BrokerKind[] = [{
     return {
       queue,
       async open() {
+        // Not opened: that makes it a member, which has partitions of its own.
+        const look = async () => void await queue.depth();
         if (create) {
           const admin = client.admin();
           await admin.connect();
           const topics = [{ topic: topic!, numPartitions: 8 }, { topic: `${topic}.dead` }];
           await admin.createTopics({ topics, waitForLeaders: false })
             .finally(() => admin.disconnect());
-          // The client itself does not wait for long enough until their partitions have leaders.
-          const isLate = AbortSignal.timeout(leadersMs);
-          await retryUntilDone(async () => void await queue.depth(), isLate, () => {});
+          // Only then do its partitions get leaders.
+          if (await retryUntilDone(look, AbortSignal.timeout(leadersMs), () => {})) return;
         }
-        // Not opened: that makes it a member, which has partitions of its own.
-        await queue.depth();
+        await look();
       },
       close: () => queue.close(),
     };
